@@ -24,10 +24,11 @@ from ..state.errors import ConfigurationError, RunError
 from ..state.runs.deadline import in_time
 from ..state.runs.meter import spend
 from ..state.runs.secrets import redacted
+from ..state.text.segments import sentences_of
 from ..tools import evidence
 from ..tools.search import cut
 from .cite import gathered
-from .research import cut_page, searching
+from .research import searching
 from .runs import answers, executed, scored
 from .step import StepFunction, emit, settings
 
@@ -35,6 +36,8 @@ RANKS = 7
 """How many search results a critique goes through, one at a time (CRITIC's published code)."""
 EVIDENCE_CHARS = 400
 """The most characters shown of a result (CRITIC's published code)."""
+MOST_PARTS = 300
+"""The most parts of a page that are ranked."""
 OWN_CHARS = 2_000
 """The most characters shown of the result of a caller's tool."""
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -249,13 +252,29 @@ async def _next_result(query: str, state: Mapping[str, Any], context: Context) -
 
 
 async def _best_part(query: str, page: Evidence, context: Context) -> Evidence:
-    """The window of a page that answers the query best. A short page, such as a snippet, is used whole."""
-    windows = [window.text for window in cut_page(page["text"], EVIDENCE_CHARS)] or [page["text"]]
-    if len(windows) > 1:
-        titled = [f"{page['title']}\n{window}" for window in windows]
+    """The part of a page that answers the query best, of whole sentences. A short page, such as a snippet, is whole."""
+    parts = _parts(page["text"])
+    if len(parts) > 1:
+        titled = [f"{page['title']}\n{part}" for part in parts]
         ranking = await task(context, RANK).ainvoke({"query": query, "passages": titled})
-        windows = [windows[max(range(len(windows)), key=lambda place: ranking.scores[place])]]
-    return evidence(query=query, text=_cut(windows[0]), title=page["title"], source=page["source"], score=page["score"])
+        parts = [parts[max(range(len(parts)), key=lambda place: ranking.scores[place])]]
+    return evidence(query=query, text=_cut(parts[0]), title=page["title"], source=page["source"], score=page["score"])
+
+
+def _parts(page: str) -> list[str]:
+    """The stretches of a page's sentences that can be shown, one from each sentence on."""
+    if len(page) <= EVIDENCE_CHARS:
+        return [page]
+    parts: list[str] = []
+    sentences = sentences_of(page)
+    for first in range(len(sentences)):
+        part = sentences[first]
+        for sentence in sentences[first + 1 :]:
+            if len(part) + len(sentence) >= EVIDENCE_CHARS:
+                break
+            part = f"{part} {sentence}"
+        parts.append(part)
+    return list(dict.fromkeys(parts))[:MOST_PARTS] or [page]
 
 
 def _cut(text: str, most: int = EVIDENCE_CHARS) -> str:

@@ -107,9 +107,8 @@ async def _serial(text: str, text_pairs: list[Pair], context: Context) -> str:
         if (await task(context, AGREEMENT).ainvoke(task_input)).label != "contradiction":
             continue
         revised = (await task(context, EDIT).ainvoke(task_input)).text
-        for change in reversed(changes(text, revised)):
-            if not guard(text, text[change.start : change.end], change.after, context):
-                text = text[: change.start] + change.after + text[change.end :]
+        if not guard(text, [(text[start:end], after) for start, end, after in changes(text, revised)], context):
+            text = revised
     return text
 
 

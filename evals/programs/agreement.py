@@ -18,11 +18,9 @@ from ...models.judges import Judge, load_judge
 from ...models.judges.judge import Decided, decided, meaning_of
 from ...models.judges.network import MEANINGS
 from ...models.tasks.claims import CHECK, CheckInput
-from ...models.tasks.correction import AGREEMENT, AgreementInput
-from ...nodes.rarr import earned
+from ...models.tasks.correction import AGREEMENT, Agreement, AgreementInput
 from ...state import Context, Label
 from ...state.errors import ConfigurationError, RunError
-from ...tools import evidence
 from ..lines import json_lines
 from .program import figure, json_option, limit_option, put, read, table
 
@@ -118,8 +116,8 @@ async def measure(rows: Iterable[Row], context: Context, task_name: str = AGREEM
 async def _compared(row: Row, context: Context) -> Label:
     claim = row["claim"]
     task_input = AgreementInput(text=claim, query=claim, evidence=row["evidence"], title=row["title"])
-    said = await task(context, AGREEMENT).ainvoke(task_input)
-    return earned(said, task_input, evidence(query=claim, text=row["evidence"], title=row["title"])).label
+    said: Agreement = await task(context, AGREEMENT).ainvoke(task_input)
+    return said.label
 
 
 async def _checked(row: Row, context: Context) -> Label:

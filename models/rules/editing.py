@@ -5,7 +5,7 @@ from contextlib import suppress
 from ...state.errors import Undecided
 from ...state.text.segments import sentences
 from ...state.text.spans import changes
-from ..tasks.correction import EditAllInput, Edited, EditInput, Pair, Revision, Sourced
+from ..tasks.correction import EditAllInput, Edited, EditInput, Fix, Pair, Revision, Sourced
 from ..tasks.grounding import ReviseInput
 from .agreeing import Finding, check_size, judge, judge_arguments
 from .language.negation import turned
@@ -15,13 +15,13 @@ MOST_CHANGES = 6
 """The most facts corrected in one edit."""
 
 
-def edit(task_input: EditInput) -> Revision:
+def edit(task_input: EditInput) -> Fix:
     """The text after the smallest change that ends the contradiction; the text as it is if rules see none.
 
     Raises:
         Undecided: If no rule can correct it.
     """
-    return Revision(text=corrected(*judge_arguments(task_input)))
+    return Fix(text=corrected(*judge_arguments(task_input)))
 
 
 def edit_all(task_input: EditAllInput) -> Edited:

@@ -87,8 +87,10 @@ def _outcome(state: AugmenterState, verdict: Verdict | None, wrong: bool, left: 
 
     Each sentence rests on the evidence that the response cites for it or, without marks, that has its words.
     """
-    compared = {} if verdict and verdict["label"] == "entailment" else {"original": state["text"]}
-    outcome = outcome_of({**state, **compared}, verdict, wrong=wrong, left=left)
+    compared = verdict is not None and verdict["label"] == "entailment"
+    original = state["original"] if compared else state["text"]
+    shown: Any = {**state, "original": original}
+    outcome = outcome_of(shown, verdict, wrong=wrong, left=left)
     candidate = state["candidates"][best(state["scores"])] if state["scores"] else ""
     cited = read(state, candidate).cited
     for part in outcome["attribution"]:

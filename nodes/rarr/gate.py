@@ -17,11 +17,9 @@ from ...models.tasks.correction import (
 from ...state import Context, Evidence, Label, Verdict
 from ...state.errors import RunError
 from ...state.methods.correction import Check, CorrectionState
-from ...state.runs.apart import apart
-from ...state.text.segments import counted, leading_to
+from ...state.text.segments import leading_to, tokens
 from ..budget import calls_left
 from ..step import emit
-from .bearing import earned
 
 
 async def gate(state: CorrectionState, context: Context) -> dict[str, Any]:
@@ -92,16 +90,28 @@ def task_input(check: Check, state: CorrectionState) -> AgreementInput:
     }
 
 
-def edit_input(check: Check, state: CorrectionState, refused: str = "") -> EditInput:
-    """The input of `edit`: as `task_input`, with what the gate saw and what was refused before."""
+def edit_input(check: Check, state: CorrectionState, context: Context, refused: str = "") -> EditInput:
+    """The input of `edit`: as `task_input`, with what the gate saw, the bound, and what was refused before."""
     difference = check["verdict"]["reason"] if check["verdict"] else ""
-    return {**task_input(check, state), "difference": difference, "refused": refused}
+    given = task_input(check, state)
+    return {**given, "difference": difference, "limit": limit(given["text"], context), "refused": refused}
 
 
 def limit(passage: str, context: Context) -> str:
     """How much one edit of a passage may change, in words."""
-    most = min(context.max_edit_chars, int(context.max_edit_share * len(passage)))
-    return f"{counted(most, 'character')} changed in one place"
+    return f"{min(context.max_edit_chars, int(context.max_edit_share * len(passage)))} characters"
+
+
+def place_of(check: Check, texts: list[str]) -> int | None:
+    """The number of the sentence that a check is about: the one with most words of what the text says, by the gate.
+
+    Without that, the one with most words of the question; None if no sentence has any.
+    """
+    said, asked = set(tokens(check.get("says", ""))), set(tokens(check["question"]))
+    words = [set(tokens(text)) for text in texts]
+    scores = [(len(said & own), len(asked & own)) for own in words]
+    best = max(range(len(texts)), key=lambda number: scores[number], default=None)
+    return None if best is None or not any(scores[best]) else best
 
 
 def _groups(checks: list[Check], passages: Iterable[int], context: Context) -> list[list[Check]]:
@@ -133,11 +143,11 @@ async def _ask_jointly(group: list[Check], state: CorrectionState, context: Cont
         said = (await task(context, AGREEMENTS).ainvoke(joint)).of(len(group))
     except RunError:
         said = [None] * len(group)
-    for check, gate_input, each in zip(group, gate_inputs, said, strict=True):
+    for check, each in zip(group, said, strict=True):
         if each is None:
             check["alone"] = True
         else:
-            await _borne_out(each, check, gate_input, state, context)
+            _said(check, each, context)
 
 
 def _next(checks: list[Check], passage: int, window: int) -> list[Check]:
@@ -149,24 +159,19 @@ def _next(checks: list[Check], passage: int, window: int) -> list[Check]:
 
 async def _ask(check: Check, state: CorrectionState, context: Context) -> None:
     """Put the verdict into the check."""
-    gate_input = task_input(check, state)
     try:
-        said = await task(context, AGREEMENT).ainvoke(gate_input)
-        await _borne_out(said, check, gate_input, state, context)
+        _said(check, await task(context, AGREEMENT).ainvoke(task_input(check, state)), context)
     except RunError as error:
         _decide(check, "error", str(error), context)
 
 
-async def _borne_out(
-    said: Agreement, check: Check, gate_input: AgreementInput, state: CorrectionState, context: Context
-) -> Label:
-    """Put what was said into the check, with the label that it has earned."""
-    piece = _evidence(state, check["evidence"])
-    agreement = await apart(lambda: earned(said, gate_input, piece), gate_input)
-    return _decide(check, agreement.label, _reason(agreement), context)
+def _said(check: Check, agreement: Agreement, context: Context) -> None:
+    """Put what was said into the check."""
+    check["says"] = agreement.text_says
+    _decide(check, agreement.label, _reason(agreement), context)
 
 
-def _decide(check: Check, label: Label, reason: str, context: Context) -> Label:
+def _decide(check: Check, label: Label, reason: str, context: Context) -> None:
     """Put a verdict into the check."""
     verdict: Verdict = {
         "question": check["question"],
@@ -176,11 +181,7 @@ def _decide(check: Check, label: Label, reason: str, context: Context) -> Label:
         "backend": backend(context, AGREEMENT).name,
     }
     check["verdict"] = verdict
-    if check.get("corrected") and verdict["label"] in ("entailment", "neutral"):
-        # Words that are still there are not wrong there: report the contradiction that was corrected.
-        check["verdict"], check["settled"] = check["corrected"], True
     emit("gate", verdict=verdict)
-    return verdict["label"]
 
 
 def _reason(said: Agreement) -> str:

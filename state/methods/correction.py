@@ -42,8 +42,8 @@ class Check(TypedDict):
     """Whether it is asked about by itself, because asking about several at once failed."""
     ungated: NotRequired[bool]
     """Whether an editor without gates was shown it."""
-    edits: NotRequired[int]
-    """How many edits were asked for to settle it."""
+    says: NotRequired[str]
+    """What the text says in answer to the question, by the gate."""
     corrected: NotRequired[Verdict | None]
     """The contradiction that an edit of the text has answered."""
     left: NotRequired[str]

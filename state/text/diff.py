@@ -17,14 +17,11 @@ ALIKE = 0.5
 
 
 def by_words(parts: list[Segment]) -> list[Segment]:
-    """The segments, with a replacement of everything split into the words that differ.
+    """The segments, with each replacement split into the words that differ.
 
     Joined, all `before` and all `after` still give the same texts.
     """
-    changed = [part for part in parts if part["edits"]]
-    if len(parts) != 1 or not changed or not parts[0]["before"] or not parts[0]["after"]:
-        return parts
-    return list(_cut(parts[0]))
+    return [piece for part in parts for piece in (_cut(part) if part["edits"] else [part])]
 
 
 def unified(before: str, after: str, file: str = "") -> str:
@@ -45,7 +42,7 @@ def unified(before: str, after: str, file: str = "") -> str:
 def _cut(part: Segment) -> Iterator[Segment]:
     before, after = _WORD.findall(part["before"]), _WORD.findall(part["after"])
     same = SequenceMatcher(a=before, b=after, autojunk=False)
-    if len(before) + len(after) > MOST_WORDS or same.ratio() < ALIKE:
+    if not (before and after) or len(before) + len(after) > MOST_WORDS or same.ratio() < ALIKE:
         yield part
         return
     for kind, start, end, begin, stop in same.get_opcodes():

@@ -10,7 +10,7 @@ from rapidfuzz.distance import Levenshtein
 from typing_extensions import TypedDict
 
 from ..records import Edit
-from .segments import Span
+from .segments import Span, sentences
 from .typography import reading, typed_as
 from .values import same_quantity
 
@@ -126,6 +126,20 @@ def changes(before: str, after: str) -> list[Change]:
     return [
         _change(before, after, _cut(before, mine, *run[:2]), _cut(after, theirs, *run[2:]), run) for run in differing
     ]
+
+
+def by_sentence(before: str, after: str) -> list[Change]:
+    """As `changes`, with all that changes in a sentence as one change: from its first wrong word to the last."""
+    spans = sentences(before)
+    joined: list[tuple[Change, int]] = []  # with the number of the sentence in which it ends
+    for change in changes(before, after):
+        number, last = (sum(end < place for _, end in spans) for place in (change.start, change.end))
+        if joined and joined[-1][1] >= number:
+            earlier = joined.pop()[0]
+            words = earlier.after + before[earlier.end : change.start] + change.after
+            change = Change(earlier.start, change.end, words)
+        joined.append((change, last))
+    return [change for change, _ in joined]
 
 
 def _without_same_quantities(

@@ -77,14 +77,20 @@ TURNS = [
 ]
 TWO_QUESTIONS = always({"queries": ["When was the Eiffel Tower completed?", "Where is the Eiffel Tower?"]})
 JOINTLY: dict[str, Any] = {"gating": "joint", "backends": {"queries": TWO_QUESTIONS}}
+AGREED = always({"text_says": "Yes.", "evidence_says": "Yes.", "label": "entailment"})
+AGREEING: dict[str, Any] = {
+    "max_attribution": 1,
+    "search": FakeSearch(find=lambda query: [f"The Eiffel Tower was completed in 1889. {query}"]),
+    "backends": {"queries": TWO_QUESTIONS, "agreement": AGREED, "edit_all": always({"text": TEXT})},
+}
 WAYS: dict[str, list[dict[str, Any]]] = {
     "ground": [
         {"form": "structured"},
         {"form": "structured", "backends": ASKS},
         {"form": "structured", "backends": {"ground": UNQUOTED}},
     ],
-    "rarr": [{"gating": "serial"}, {"editor": "fused"}, {"backends": ASKS}, JOINTLY],
-    "purr": [{"backends": ASKS}],
+    "rarr": [{"gating": "serial"}, {"editor": "fused"}, {"backends": ASKS}, JOINTLY, AGREEING],
+    "purr": [{"backends": ASKS}, AGREEING],
     "critic_qa": [
         {"use_tools": False},
         {"rounds": 1, "patience": 1, "backends": {"qa_critique": Scripted(SEARCH, KEEPS)}},

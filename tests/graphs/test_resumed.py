@@ -4,6 +4,7 @@ Every method that proposes edits goes through all of it, with checkpointers in m
 """
 
 import asyncio
+import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -320,7 +321,7 @@ class TestOfPlainSettings:
 
 def test_a_resume_does_not_raise_the_budget() -> None:
     wrong, right = next(iter(WRONG.items()))
-    model = FakeChatModel(replies=[TEXT.replace(wrong, right)])
+    model = FakeChatModel(replies=[json.dumps({"wrong": wrong, "text": TEXT.replace(wrong, right)})])
     world = correcting("rarr", model=model, max_calls=1)
     tasks = {name: make for name, make in world.context.backends.items() if name != "edit"}
     world = world._replace(context=world.context.model_copy(update={"backends": tasks}))
@@ -389,7 +390,7 @@ def test_a_graph_inside_another_keeps_its_review(context: Any) -> None:
     outer.add_edge(START, "correct")
     outer.add_edge("correct", END)
     graph = outer.compile(checkpointer=InMemorySaver())
-    text = "The Eiffel Tower was completed in 1899 and stands in Lyon."
+    text = "The Eiffel Tower was completed in 1899. The Eiffel Tower stands in Lyon."
     given: Any = {"question": "", "text": text, "settings": "theirs"}
     graph.invoke(given, THREAD, context=context)
     assert proposed(graph.invoke(Command(resume=REJECT), THREAD)).before == "Lyon"

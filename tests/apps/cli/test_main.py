@@ -22,6 +22,7 @@ from ...conftest import Errata
 from ...reviewing import APPROVE, REJECT, asked, edited
 
 EIFFEL = "The Eiffel Tower was completed in 1899 and stands in Lyon."
+TWO = "The Eiffel Tower was completed in 1899. The Eiffel Tower stands in Lyon."
 
 
 def test_corrects_the_first_example(errata: Errata) -> None:
@@ -133,7 +134,7 @@ def test_review_asks_about_each_edit_and_resumes(
     errata: Errata, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     checkpoint = tmp_path / "run.sqlite"
-    errata("correct", EIFFEL, "--review", "--checkpoint", str(checkpoint))
+    errata("correct", TWO, "--review", "--checkpoint", str(checkpoint))
     answers = iter([edited("March 1889", before="1898"), edited("March 1889"), REJECT])
     seen: list[Any] = []
 
@@ -147,7 +148,7 @@ def test_review_asks_about_each_edit_and_resumes(
     assert seen[1] == seen[0]
     assert "That answer could not be used" in err
     assert code == 3, "the evidence contradicts what they kept"
-    assert result["text"] == "The Eiffel Tower was completed in March 1889 and stands in Lyon."
+    assert result["text"] == "The Eiffel Tower was completed in March 1889. The Eiffel Tower stands in Lyon."
     assert [edit["applied"] for edit in result["edits"]] == [True, False]
     assert "Eiffel Tower · https://en.wikipedia.org/wiki/Eiffel_Tower" in asked(seen[0]).description
 
