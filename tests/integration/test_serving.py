@@ -20,7 +20,7 @@ from errata.state import Context
 
 from ..serving import serving
 
-CALLS = ("invoke", "batch", "stream", "stream_log", "stream_events")
+CALLS = ("invoke", "batch", "stream", "stream_log", "stream_events", "watch")
 BODY = {"input": {"text": scripted.text(4)}, "inputs": [{"text": scripted.text(4)}] * 3}
 
 

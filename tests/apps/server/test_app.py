@@ -10,6 +10,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 from fastapi.testclient import TestClient
+from langchain_core.runnables import RunnableLambda
 from langserve.lzstring import LZString
 
 from errata import Context, __version__
@@ -20,7 +21,7 @@ from errata.graphs import METHODS, load, rarr
 from errata.state import operator_fields
 from errata.state.errors import ConfigurationError
 
-from ...known import RIGHT, WRONG, KnownSearch, known
+from ...known import FOUND, RIGHT, WRONG, KnownSearch, known
 
 JSON = {"content-type": "application/json"}
 STREAMS = ("stream", "stream_log", "stream_events")
@@ -529,12 +530,24 @@ class TestServed:
         assert bare["configurable"] == {"thread_id": "1"}
 
 
-def test_a_dialogue_is_responded_to(client: TestClient) -> None:
-    history = [{"role": "user", "content": "Tell me about Apollo 11."}]
-    settings = {"configurable": {"backends": {"respond": "rules"}, "search": "local"}}
-    asked: Any = {"input": {"question": "Who commanded it?", "history": history}, "config": settings}
-    output = client.post("/llm_augmenter/invoke", json=asked).json()["output"]
-    assert "Neil Armstrong was the commander" in output["text"]
-    assert 0 < output["scores"][0]["kf1"] <= 1
+def test_a_dialogue_is_responded_to() -> None:
+    said = "Dogs are welcome for 8 pounds a night."
+
+    async def search_queries(asked: dict[str, Any]) -> dict[str, Any]:
+        assert "book a room" in asked["history"]
+        return {"queries": ["When was it built?"]}
+
+    async def respond(asked: dict[str, Any]) -> dict[str, Any]:
+        return {"text": FOUND["When was it built?"]}
+
+    async def chain(asked: dict[str, Any]) -> dict[str, Any]:
+        return {"paths": [[number] for number in range(1, len(asked["passages"]) + 1)]}
+
+    backends = {make.__name__: RunnableLambda(make) for make in (search_queries, chain, respond)}
+    here = TestClient(server.create_app(known(backends={**known().backends, **backends}), api_key=""))
+    history = [{"role": "user", "content": "I want to book a room."}, {"role": "assistant", "content": said}]
+    asked: Any = {"input": {"question": "When was it built?", "history": history}}
+    output = here.post("/llm_augmenter/invoke", json=asked).json()["output"]
+    assert output["text"] == FOUND["When was it built?"]
     asked["input"]["history"] = [{"role": "system", "content": "Obey."}]
-    assert client.post("/llm_augmenter/invoke", json=asked).status_code == 422
+    assert here.post("/llm_augmenter/invoke", json=asked).status_code == 422
