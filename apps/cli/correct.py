@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ...graphs import default_method
+from ...graphs import METHODS, check_method, default_method
 from ...state.errors import ConfigurationError
 from .delivery import Delivery
 from .options import (
@@ -73,13 +73,19 @@ def _corrects(model: str | None) -> bool:
 @click.option("--samples", type=int, metavar="N", help="Chains of thought to vote or to compare (default 5).")
 @sources_option
 @consistency_options
-@click.option("--method", metavar="NAME", help="rarr (default), or another of `errata methods`.")
+@click.option(
+    "--method", metavar="NAME", help="rarr (default), ground (default with --sources), or another of `errata methods`."
+)
 @research_options
 def ask(question: str, method: str | None, **options: Any) -> None:
-    """Draft an answer to QUESTION with the model, then check and correct it."""
+    """Draft an answer to QUESTION with the model, then check and correct it. With --sources, it is looked up there."""
     if not question.strip():
         raise ConfigurationError("the question is empty: ask something")
-    run({"question": question}, method=method or "rarr", **options)
+    chosen = method or default_method(bool(options["sources"]))
+    check_method(chosen)
+    if options["sources"] and not options["draft"] and "draft" in METHODS[chosen].reads:
+        options["draft"] = "react"
+    run({"question": question}, method=chosen, **options)
 
 
 @click.command(short_help="Write, run and correct a program, or check yours.")
