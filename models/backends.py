@@ -136,7 +136,7 @@ def _network(
     return network
 
 
-JUDGED = {"check": "nli", "agreement": "nli"}
+JUDGED = {"check": "nli", "agreement": "nli", "verify": "nli"}
 CHAT = Backend("chat", _chat, _has_prompt)
 RULES = _small("rules", _by_rule, _has_rule, reads_tokens=False)
 CROSS_ENCODER = _network("cross_encoder", {"rank": "cross_encoder"}, ("sentence_transformers",), "rank")

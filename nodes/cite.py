@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence, Set
-from itertools import chain
+from itertools import chain, product
 
 from ..state import Attribution, Edit, Evidence, cited, segments
 from ..state.text.segments import Span, sentences, sentences_of, tokens
@@ -31,8 +31,9 @@ def quoted(text: str, quote: str) -> Span | None:
     pieces = [piece for piece in pieces if piece]
     in_text = _words(text)
     sought = sum(map(len, pieces))
-    missing = sought // FEW if sought > SHORTEST else 0
-    for first in [place for place, (word, *_) in enumerate(in_text) if pieces and word == pieces[0][0]]:
+    few = sought // FEW if sought > SHORTEST else 0
+    firsts = [place for place, (word, *_) in enumerate(in_text) if pieces and word == pieces[0][0]]
+    for missing, first in product(sorted({0, few}), firsts):
         place = first
         for number, piece in enumerate(pieces):
             reach = LONGEST_OMISSION if number else 0

@@ -39,7 +39,7 @@ HEADINGS = {
 """The heading over the text, by the status of the run."""
 MATTERS = ("contradiction", "error", "entailment", "neutral")
 """The order in which verdicts are shown."""
-DECIDED = ("corrected", "checked", "unresolved")
+DECIDED = ("corrected", "checked", "disputed", "unresolved")
 """The status of a sentence about which the evidence decides."""
 FEW = 3
 """Sentences for which nothing was found are listed up to this number, and otherwise counted."""
@@ -85,6 +85,8 @@ def show(console: Console, result: Result, *, drafted: bool = False, bundled: bo
         part(console, "Edits", Text("\n").join(edits))
     if result["unresolved"]:
         part(console, "Unresolved", Text("\n").join(_unresolved(result)))
+    if disputed := list(_disputed(result)):
+        part(console, "Disputed", Text("\n").join(disputed))
     if result["verdicts"] and critic:
         part(console, "Critiques", Text("\n").join(_critiques(result)))
     elif result["verdicts"] and "scores" in result:
@@ -153,6 +155,20 @@ def _unresolved(result: Result) -> Iterator[Text]:
         if piece := pieces.get(contradiction["evidence"]):
             text.append(f"\n    Source: {place(piece)}", style="dim")
         text.append(f"\n    Not corrected: {quote(contradiction['left'])}", style="yellow")
+        yield text
+
+
+def _disputed(result: Result) -> Iterator[Text]:
+    """The sentences about which sources disagree, each with both sides."""
+    pieces = {piece["id"]: piece for piece in result["evidence"]}
+    disputed = {each["sentence"] for each in result["attribution"] if each["status"] == "disputed"}
+    for sentence in disputed:
+        text = Text.assemble(("? ", "yellow"), quote(sentence))
+        for verdict in result["verdicts"]:
+            if verdict["question"] == sentence and (piece := pieces.get(verdict["evidence"])):
+                sign = (f"\n    {SIGNS[verdict['label']]} ", COLOURS[verdict["label"]])
+                said = quote(verdict["reason"].removeprefix("Evidence: "))
+                text = Text.assemble(text, sign, said, (f"\n      Source: {place(piece)}", "dim"))
         yield text
 
 

@@ -9,7 +9,7 @@ from ...state import Attribution, Result, Segment, segments
 from ...state.text.diff import by_words
 from ...state.text.spans import untouched
 
-TOLD = ("unresolved", "nothing found", "not checked")
+TOLD = ("unresolved", "disputed", "nothing found", "not checked")
 _LINES = re.compile(r"[^\n]*\n+|[^\n]+")
 
 

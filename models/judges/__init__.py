@@ -12,9 +12,11 @@ from ...state.text.segments import sentences_of
 from ..rules.ranking import rank
 from ..tasks.claims import CheckInput, Judgement, Judgements
 from ..tasks.correction import Agreement, AgreementInput
+from ..tasks.grounding import ReplacementInput, Support, Verification
 from .judge import Judge, JudgedClaim, check_judge, load_judge
+from .network import Meaning
 
-__all__ = ["Judge", "ScoredAgreement", "agreement", "check", "check_judge", "load_judge"]
+__all__ = ["Judge", "ScoredAgreement", "agreement", "check", "check_judge", "load_judge", "verify"]
 
 T = TypeVar("T")
 
@@ -65,6 +67,34 @@ async def agreement(name: str, labels: str | None, task_input: AgreementInput) -
         return ScoredAgreement(text_says="", evidence_says="", label="neutral", probability=0.0)
     claim, finding, quote = comparison
     return ScoredAgreement(text_says=claim, evidence_says=quote, label=finding.label, probability=finding.entailment)
+
+
+async def verify(name: str, labels: str | None, task_input: ReplacementInput) -> Verification:
+    """Judge both wordings of every replacement by every passage. Arguments and errors as for `check`."""
+    replacements, passages = task_input["replacements"], task_input["passages"]
+    wordings = list(dict.fromkeys(wording for pair in replacements for wording in pair))
+
+    def judged(judge: Judge) -> list[list[JudgedClaim]]:
+        return [judge.judge(wordings, each["text"], each["title"]) for each in passages]
+
+    findings = await _by(name, labels, judged)
+    columns = zip(wordings, zip(*findings, strict=True), strict=True) if findings else ()
+    found = {wording: [finding.label for finding in column] for wording, column in columns}
+    return Verification(
+        verdicts=[
+            _support(number, found.get(old, []), found.get(new, []))
+            for number, (old, new) in enumerate(replacements, 1)
+        ]
+    )
+
+
+def _support(number: int, old: list[Meaning], new: list[Meaning]) -> Support:
+    """The verdict on a replacement: passages that entail one of its wordings contradict the other."""
+    entailed = "entailment" in new and "contradiction" not in new
+    label: Meaning = "entailment" if entailed else "contradiction" if "entailment" in old else "neutral"
+    evidence = (new if entailed else old).index("entailment") + 1 if label != "neutral" else 0
+    reason = "" if entailed else "No passage entails the sentence with the change."
+    return Support.model_validate({"number": number, "reason": reason, "evidence": evidence, "label": label})
 
 
 async def _by(name: str, labels: str | None, judged: Callable[[Judge], T]) -> T:

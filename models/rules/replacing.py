@@ -20,7 +20,7 @@ NOT_SHOWN = "No passage has the new words in the place of the old ones."
 
 def verify(task_input: ReplacementInput) -> Verification:
     """Compare the words that each replacement changes with their places in the passages."""
-    spoken_of = " ".join([task_input.get("before", ""), *(old for old, _ in task_input["replacements"])])
+    spoken_of = " ".join([task_input.get("around", ""), *(old for old, _ in task_input["replacements"])])
     names = names_of(spoken_of)
     pieces = [_Piece(number, source, names) for number, source in enumerate(task_input["passages"], 1)]
     verdicts: list[Support] = []

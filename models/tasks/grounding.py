@@ -60,7 +60,8 @@ class ReplacementInput(TypedDict):
     """Each a sentence, or several, and the wording that takes their place. Both directions of a change are listed."""
     precedence: NotRequired[str]
     question: NotRequired[str]
-    before: NotRequired[str]
+    around: NotRequired[str]
+    """Sentences of the text beside these: they tell what is spoken of."""
 
 
 def _number(value: Any) -> Any:

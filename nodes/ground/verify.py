@@ -112,7 +112,7 @@ async def _verify(cases: Sequence[_Case], pieces: dict[str, Evidence], state: Gr
                 "replacements": [replacements[place] for place in order],
                 "precedence": PRECEDENCE[context.conflicts],
                 "question": state["question"],
-                "before": _around(cases),
+                "around": _around(cases),
             }
         )
     except RunError as error:

@@ -138,6 +138,13 @@ async def test_a_wrong_answer_goes_back_with_what_was_found(sync: bool) -> None:
     assert (messages[-1].text, messages[-1].response_metadata[KEY]["edits"]) == (TRUE, [])
 
 
+async def test_what_the_checks_of_answers_that_were_sent_back_cost_is_counted(sync: bool) -> None:
+    rewriting = {"form": "rewrite", "verify": "quote"}
+    of = agent(FALSE, TRUE, TRUE, TRUE, mode="retry", context=rewriting)
+    note = (await messages_of(of, sync))[-1].response_metadata[KEY]
+    assert note["usage"]["llm_calls"] == 2
+
+
 def test_the_findings_name_the_evidence() -> None:
     of = agent(FALSE, TRUE, mode="retry")
     sent = [

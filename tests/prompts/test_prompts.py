@@ -82,6 +82,7 @@ def test_what_is_read_by_who_grounds(name: str, snapshot: SnapshotAssertion) -> 
         "evidence": sources,
         "passages": sources,
         "before": "It is a tower.",
+        "around": "It is a tower.",
         "limit": "50",
         "precedence": "What comes last counts.",
         "accepted": ["Gustave → G."],
