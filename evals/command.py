@@ -17,7 +17,7 @@ from ..state.errors import ConfigurationError
 from .lines import json_lines
 
 if TYPE_CHECKING:
-    from .running import Ran
+    from .running import Evaluated
     from .scoring import Scored
 
 MEASURED = {
@@ -182,7 +182,7 @@ def compare(first: Path, second: Path, seed: int, as_json: bool) -> None:
         show_comparison(console(), comparison, str(first), str(second))
 
 
-def _tell_ends(ran: "Ran") -> None:
+def _tell_ends(ran: "Evaluated") -> None:
     """Report how the methods ended if some rows are not done, as `errata batch` does."""
     from ..apps.batch.progress import show
 
@@ -192,7 +192,7 @@ def _tell_ends(ran: "Ran") -> None:
             show(console(stderr=True), summary, again(summary))
 
 
-def _tell_unmeasured(ran: "Ran", measure_names: list[str]) -> None:
+def _tell_unmeasured(ran: "Evaluated", measure_names: list[str]) -> None:
     """Report which measures no row has, although some rows are done."""
     from .measuring import UNMEASURED
 

@@ -33,7 +33,7 @@ THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.93, 0.95, 0.97, 0.98, 0.99)
 """How probable a label must be, step by step, in the table from which a person reads a judge's threshold."""
 
 
-class Figures(TypedDict):
+class AgreementFigures(TypedDict):
     """How well the labels agree with the gold labels. A rate with nothing to count is None."""
 
     n: int
@@ -50,7 +50,7 @@ class Figures(TypedDict):
     rows_per_second: float
 
 
-class Row(TypedDict):
+class LabelledClaim(TypedDict):
     """A claim, the evidence and its title, and the gold label."""
 
     claim: str
@@ -59,13 +59,13 @@ class Row(TypedDict):
     gold: Label
 
 
-def read_rows(path: Path, split: Split = "all", limit: int | None = None) -> list[Row]:
+def read_rows(path: Path, split: Split = "all", limit: int | None = None) -> list[LabelledClaim]:
     """The rows of a file; optionally only the first (even) or second (odd) of every two lines.
 
     A row has `claim`, `evidence` and `label`, and may have `title`. Published rows of FoolMeTwice are read as they are.
     Raises ValueError on a bad line.
     """
-    rows: list[Row] = []
+    rows: list[LabelledClaim] = []
     for number, row in json_lines(path.read_text(encoding="utf-8")):
         if split != "all" and number % 2 == (split == "odd"):
             continue
@@ -77,7 +77,7 @@ def read_rows(path: Path, split: Split = "all", limit: int | None = None) -> lis
     return rows
 
 
-def _row(number: int, row: Any) -> Row:
+def _row(number: int, row: Any) -> LabelledClaim:
     try:
         claim = row.get("claim") or row["text"]
         shown = row.get("evidence") or " ".join(sentence["text"].strip() for sentence in row["gold_evidence"])
@@ -87,10 +87,10 @@ def _row(number: int, row: Any) -> Row:
     except (AttributeError, KeyError, TypeError) as error:
         needed = "`claim`, `evidence` and a `label` (entailment, neutral or contradiction), or is a row of FoolMeTwice"
         raise ValueError(f"line {number} cannot be measured: a row has {needed}") from error
-    return Row(claim=claim, evidence=shown, title=str(title), gold=label)
+    return LabelledClaim(claim=claim, evidence=shown, title=str(title), gold=label)
 
 
-async def measure(rows: Iterable[Row], context: Context, task_name: str = AGREEMENT.name) -> Figures:
+async def measure(rows: Iterable[LabelledClaim], context: Context, task_name: str = AGREEMENT.name) -> AgreementFigures:
     """Judge every row.
 
     Args:
@@ -100,7 +100,7 @@ async def measure(rows: Iterable[Row], context: Context, task_name: str = AGREEM
     """
     turn, begun = asyncio.Semaphore(AT_ONCE), time.perf_counter()
 
-    async def judged(row: Row) -> tuple[Label, Label]:
+    async def judged(row: LabelledClaim) -> tuple[Label, Label]:
         async with turn:
             try:
                 return row["gold"], await (
@@ -113,25 +113,25 @@ async def measure(rows: Iterable[Row], context: Context, task_name: str = AGREEM
     return figures(confusion, time.perf_counter() - begun)
 
 
-async def _compared(row: Row, context: Context) -> Label:
+async def _compared(row: LabelledClaim, context: Context) -> Label:
     claim = row["claim"]
     task_input = AgreementInput(text=claim, query=claim, evidence=row["evidence"], title=row["title"])
     said: Agreement = await task(context, AGREEMENT).ainvoke(task_input)
     return said.label
 
 
-async def _checked(row: Row, context: Context) -> Label:
+async def _checked(row: LabelledClaim, context: Context) -> Label:
     task_input = CheckInput(claims=[row["claim"]], evidence=row["evidence"], title=row["title"])
     return (await task(context, CHECK).ainvoke(task_input)).of(1)[0].label
 
 
-def figures(confusion: Counter[tuple[Label, Label]], seconds: float) -> Figures:
+def figures(confusion: Counter[tuple[Label, Label]], seconds: float) -> AgreementFigures:
     """All rates, from the counts of (gold, given)."""
     n = confusion.total()
     decided_rows = sum(count for (_, given), count in confusion.items() if given in DECIDED)
     right = {label: confusion[label, label] for label in DECIDED}
     golds = [label for label in MEANINGS if label in DECIDED or any(gold == label for gold, _ in confusion)]
-    return Figures(
+    return AgreementFigures(
         n=n,
         decided=decided_rows,
         failed=sum(count for (_, given), count in confusion.items() if given == "error"),
@@ -145,7 +145,7 @@ def figures(confusion: Counter[tuple[Label, Label]], seconds: float) -> Figures:
     )
 
 
-def thresholds(rows: Sequence[Row], judge: Judge) -> list[dict[str, Any]]:
+def thresholds(rows: Sequence[LabelledClaim], judge: Judge) -> list[dict[str, Any]]:
     """How many claims a judge gives a label, and how many of these deserve it, for each threshold.
 
     Args:
@@ -178,7 +178,7 @@ def _rate(part: int, total: int) -> float | None:
     return part / total if total else None
 
 
-def _tables(outcome: Figures) -> list[Table]:
+def _tables(outcome: AgreementFigures) -> list[Table]:
     rates = {name: value for name, value in outcome.items() if not isinstance(value, dict)}
     for label in DECIDED:
         rates |= {f"{label}: precision": outcome["precision"][label], f"{label}: recall": outcome["recall"][label]}

@@ -32,7 +32,7 @@ from .program import json_option, limit_option, put, read
 AT_ONCE = 8
 
 
-class Row(TypedDict):
+class DialogueTurn(TypedDict):
     """One message of a dialogue."""
 
     history: list[Message]
@@ -61,7 +61,7 @@ ARMS: dict[str, Arm] = {
 """The ways, as in the paper's table of KF1."""
 
 
-class Figures(TypedDict):
+class KnowledgeFigures(TypedDict):
     """How well one way did. Rows without a response count as failed and nowhere else."""
 
     arm: str
@@ -77,15 +77,15 @@ class Figures(TypedDict):
     """Per row."""
 
 
-_ROW = TypeAdapter(Row)
+_ROW = TypeAdapter(DialogueTurn)
 
 
-def read_rows(path: Path) -> list[Row]:
+def read_rows(path: Path) -> list[DialogueTurn]:
     """The rows of a file with one JSON object per line: history, question, knowledge, and optionally response.
 
     Raises ValueError on a bad line. A folder is read as that of DSTC11 track 5.
     """
-    rows: list[Row] = []
+    rows: list[DialogueTurn] = []
     lines = enumerate(dstc11(path), 1) if path.is_dir() else json_lines(path.read_text(encoding="utf-8"))
     for number, row in lines:
         try:
@@ -95,19 +95,19 @@ def read_rows(path: Path) -> list[Row]:
     return rows
 
 
-def corpus_rows() -> Iterator[Row]:
+def corpus_rows() -> Iterator[DialogueTurn]:
     """A message about each bundled article, whose first sentence is the knowledge for a response."""
     for document in read_all(CORPUS):
         for sentence in sentences_of(document.text)[:1]:
             yield {"history": [], "question": f"Tell me about this: {document.title}.", "knowledge": [sentence]}
 
 
-async def measure(rows: Sequence[Row], name: str, context: Context) -> Figures:
+async def measure(rows: Sequence[DialogueTurn], name: str, context: Context) -> KnowledgeFigures:
     """Respond to every row in one way."""
     arm, graph, turn = ARMS[name], load("llm_augmenter"), asyncio.Semaphore(AT_ONCE)
     settings = context.model_copy(update=arm["settings"])
 
-    async def respond(row: Row) -> Any:
+    async def respond(row: DialogueTurn) -> Any:
         graph_input = {"question": row["question"], "history": row["history"]}
         async with turn:
             knowledge = {"knowledge": row["knowledge"]} if arm["gold"] else {}
@@ -128,7 +128,7 @@ async def measure(rows: Sequence[Row], name: str, context: Context) -> Figures:
     }
 
 
-async def _measure_all(rows: Sequence[Row], arms: Sequence[str], context: Context) -> list[Figures]:
+async def _measure_all(rows: Sequence[DialogueTurn], arms: Sequence[str], context: Context) -> list[KnowledgeFigures]:
     all_figures = []
     for name in arms:
         all_figures.append(await measure(rows, name, context))
@@ -136,7 +136,7 @@ async def _measure_all(rows: Sequence[Row], arms: Sequence[str], context: Contex
     return all_figures
 
 
-def _table(all_figures: list[Figures], rows: Sequence[Row]) -> Table:
+def _table(all_figures: list[KnowledgeFigures], rows: Sequence[DialogueTurn]) -> Table:
     """The figures for people, and those of people's responses below."""
     table = Table("", "n", "KF1", "BLEU", "passed", "failed", "model calls", title="LLM-Augmenter")
     for figures in all_figures:
