@@ -60,10 +60,20 @@ def _transport() -> Any:
                         kind = httpx.RemoteProtocolError
                 raise kind(str(cause) or type(cause).__name__) from cause
 
+    class Connector(aiohttp.TCPConnector):
+        """Uses no connection again on which something came that nobody asked for: it would be the next answer."""
+
+        async def _get(self, key: Any, traces: Any) -> Any:
+            connection = await super()._get(key, traces)
+            while connection is not None and getattr(connection.protocol, "should_close", True):
+                connection.close()
+                connection = await super()._get(key, traces)
+            return connection
+
     def session(trusted: SSLContext) -> aiohttp.ClientSession:
         return aiohttp.ClientSession(
             # How many there may be at once is decided by those who send.
-            connector=aiohttp.TCPConnector(limit=0, ssl=trusted, keepalive_timeout=KEPT),
+            connector=Connector(limit=0, ssl=trusted, keepalive_timeout=KEPT),
             cookie_jar=aiohttp.DummyCookieJar(),
             skip_auto_headers=("Accept", "Accept-Encoding", "Content-Type", "User-Agent"),
             max_line_size=LONGEST_HEADER,

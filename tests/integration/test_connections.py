@@ -143,3 +143,21 @@ async def test_what_is_abandoned_leaves_no_connection() -> None:
 def test_proxies_of_the_environment_are_left_to_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HTTPS_PROXY", "http://proxy.example:3128")
     assert connections() is None
+
+
+async def test_an_answer_that_nobody_asked_for_is_not_the_next_one() -> None:
+    answers = iter(["one", "two"])
+
+    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while True:
+            await reader.readuntil(b"\r\n\r\n")
+            body = next(answers).encode()
+            writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\n" + body)
+            await writer.drain()
+            await asyncio.sleep(0.05)
+            writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nlate")
+
+    async with served(talk) as address, client() as http:
+        assert (await http.get(address)).text == "one"
+        await asyncio.sleep(0.2)
+        assert (await http.get(address)).text == "two"

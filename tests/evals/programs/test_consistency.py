@@ -103,7 +103,8 @@ def test_without_paragraphs_nothing_is_supported() -> None:
 def test_the_right_answer_is_not_among_what_ranks(gold: str, other: str) -> None:
     """Rows that differ in nothing but what is right differ in nothing but whether they are."""
     rows = [
-        measured.GoldQuestion(question="Where?", gold=[right], claim=False, paragraphs=PARAGRAPHS) for right in (gold, other)
+        measured.GoldQuestion(question="Where?", gold=[right], claim=False, paragraphs=PARAGRAPHS)
+        for right in (gold, other)
     ]
     (one, two), _ = asyncio.run(measured.measure(rows, KNOWN))
     assert {**one, "before": 0, "after": 0} == {**two, "before": 0, "after": 0}
