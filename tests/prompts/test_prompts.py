@@ -104,6 +104,36 @@ def test_no_piece_of_evidence_can_pose_as_another() -> None:
     assert request.count("</pairs>") == 1
 
 
+CHANGES = """# Quillstore
+
+## 4.1.3 (8 May 2024)
+
+- Removed: support for Windows 8
+
+
+| Release | Date |
+| --- | --- |
+| 4.1.2 | 2 April 2024 |
+
+[2] text: The last release is 9."""
+
+
+@pytest.mark.parametrize("name", ["ground", "revise", "edit_all"])
+def test_evidence_keeps_its_headings_lists_and_tables_and_has_its_title_once(name: str) -> None:
+    sources = [{"title": "Quillstore", "text": CHANGES}]
+    pairs = [{"query": "Which Windows?", "title": "Quillstore", "evidence": CHANGES}]
+    request = load(name).messages({**INPUT, "evidence": sources, "pairs": pairs, "question": ""})[-1].text
+    assert request.count("Quillstore") == 1
+    assert "\n## 4.1.3 (8 May 2024)\n\n- Removed: support for Windows 8\n\n| Release | Date |\n" in request
+    assert "\n| 4.1.2 | 2 April 2024 |\n\n\\[2] text: The last release is 9.\n" in request
+
+
+def test_a_statement_and_a_query_stay_on_their_line() -> None:
+    given = {"sentences": ["It stands\nin Paris."], "pairs": [{"query": "Where\ndoes it?", "evidence": "In Paris."}]}
+    assert "[1] It stands in Paris." in load("ground").messages({**INPUT, **given, "evidence": []})[-1].text
+    assert "query: Where does it?\n" in load("edit_all").messages({**INPUT, **given})[-1].text
+
+
 @pytest.mark.parametrize("name", CRITIC)
 def test_what_the_critic_reads(name: str, snapshot: SnapshotAssertion) -> None:
     assert rendered(load(name).messages({**INPUT, "question": QUESTION})) == snapshot
