@@ -14,7 +14,7 @@ ROOT = Path(__file__).parent.parent
 
 BUDGETS = {
     "state": 3_046,
-    "prompts": 232,
+    "prompts": 240,
     "models": 7_760,
     "tools": 3_490,
     "nodes": 4_271,
