@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 BUDGETS = {
-    "state": 3_046,
+    "state": 3_060,
     "prompts": 240,
     "models": 7_760,
     "tools": 3_490,
