@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from .values import agreeing
 
 _MARK = re.compile(
-    r"\banswer(?: is)?\s*:|\banswer is\b|\bAntwort(?: (?:ist|lautet))?\s*:|\bAntwort (?:ist|lautet)\b|答案(?:是|为|：|:)"
-    r"|(?:정답|답)(?:은|:)",
+    r"\banswer(?: is)?\s*:|\banswer is\b|\bAntwort(?: (?:ist|lautet))?\s*:|\bAntwort (?:ist|lautet)\b"
+    r"|答案(?:是|为|：|:)|(?:정답|답)(?:은|:)",
     re.IGNORECASE,
 )
 _CONCLUDES = re.compile(
