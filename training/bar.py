@@ -1,7 +1,7 @@
 """Progress of work that takes minutes: a bar on a terminal, otherwise a line now and then."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
@@ -15,7 +15,7 @@ BETWEEN = 10.0
 
 
 class Advance(Protocol):
-    """What moves a bar."""
+    """Moves a bar."""
 
     def __call__(self, *, to: int | None = None, total: int | None = None, said: str = "") -> None:
         """Advance by one, or to a number; `said` is shown beside the bar."""
@@ -43,15 +43,3 @@ def bar(name: str, total: int, done: int = 0) -> Iterator[Advance]:
                 last = time.monotonic()
 
         yield advance
-
-
-@contextmanager
-def training_bar(steps: int) -> Iterator[Callable[[int, int, dict[str, float]], None]]:
-    """Show the progress of training, which calls the yielded function with its step, all steps, and its losses."""
-    with bar("steps", steps) as advance:
-
-        def show(step: int, steps: int, figures: dict[str, float]) -> None:
-            losses = " ".join(f"{name} {figures[name]:.4f}" for name in ("loss", "eval_loss") if name in figures)
-            advance(to=step, said=losses)
-
-        yield show

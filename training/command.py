@@ -24,11 +24,11 @@ from ..apps.cli.options import (
 from ..apps.cli.terminal import console, exact, say, tell
 from ..state.errors import ConfigurationError, RunError
 from ..state.text.segments import counted
-from .bar import bar, training_bar
+from .bar import bar
 
 if TYPE_CHECKING:
-    from .rows import Row
-    from .trainer import Example
+    from .rows import TrainingRow
+    from .trainer import TrainingExample
 
 
 @click.group()
@@ -68,7 +68,7 @@ def corpus(
     from ..models import check_backends
     from ..state.runs.kept import written
     from ..tools import search_tool
-    from .corpus import Recipe
+    from .corpus import CorpusRecipe
     from .rows import Rows
 
     if held_out and held_out.resolve() == output.resolve():
@@ -76,7 +76,7 @@ def corpus(
     context = make_context(options, backends, more)
     check_backends(context, ("queries", "rank", "summarise", "corrupt"))
     search_tool(context)
-    recipe = Recipe(seed=seed, most=evidence)
+    recipe = CorpusRecipe(seed=seed, most=evidence)
     made_with = recipe.settings() | binding(written(context))
     targets = (
         Rows(output, {**made_with, "held_out": "elsewhere" if held_out else "none"}),
@@ -164,7 +164,7 @@ def train(
 
     examples = _examples(read_rows(source), task)
     unseen = _examples(read_rows(held_out), task) if held_out else []
-    recipe = training.Recipe(save_every=save_every, **options)
+    recipe = training.TrainingRecipe(save_every=save_every, **options)
     if training.is_first():
         training.check(output, recipe, len(examples))
     SEQ2SEQ.check_network(model, "model")
@@ -174,7 +174,12 @@ def train(
         return
     weights = sum(part.numel() for part in network.model.parameters())
     tell(Text(f"{weights:,} weights, {counted(len(examples), 'example')}"))
-    with training_bar(recipe.steps) as show:
+    with bar("steps", recipe.steps) as advance:
+
+        def show(step: int, steps: int, figures: dict[str, float]) -> None:
+            losses = " ".join(f"{name} {figures[name]:.4f}" for name in ("loss", "eval_loss") if name in figures)
+            advance(to=step, said=losses)
+
         history = training.train(network, examples, unseen, output, recipe, show)
     if best := training.best_step(history):
         tell(Text(f"kept: step {best}, with the lowest held-out loss"))
@@ -182,17 +187,17 @@ def train(
     tell(Text(f"trained; use it with --method purr --set {field}={output}"))
 
 
-def _examples(rows: "Sequence[Row]", task: str) -> "list[Example]":
+def _examples(rows: "Sequence[TrainingRow]", task: str) -> "list[TrainingExample]":
     from ..models.networks.seq2seq import SEPARATOR, asked_of, passages
     from .rows import pairs
-    from .trainer import Example
+    from .trainer import TrainingExample
 
     if task == "edit":
-        return [Example(passages(row["text"], pairs(row)), row["clean"]) for row in rows]
+        return [TrainingExample(passages(row["text"], pairs(row)), row["clean"]) for row in rows]
     asking = [row for row in rows if row["queries"]]
     if not asking:
         raise ConfigurationError("no row has queries to learn from")
-    return [Example([asked_of(row["text"], "")], f" {SEPARATOR} ".join(row["queries"])) for row in asking]
+    return [TrainingExample([asked_of(row["text"], "")], f" {SEPARATOR} ".join(row["queries"])) for row in asking]
 
 
 @purr.command(short_help="Measure an editor on rows that it has not seen.")

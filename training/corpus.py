@@ -19,7 +19,7 @@ from ..state.text.segments import sentences_of
 from ..state.text.spans import changes
 from ..tools.reading.folder import read_all
 from ..tools.searches.local import CORPUS
-from .rows import Corrupted, Piece, Row
+from .rows import Corrupted, RowEvidence, TrainingRow
 
 AT_ONCE = 16
 MOST_MISSED = 32
@@ -31,7 +31,7 @@ CANDIDATES = 12
 
 
 @dataclass(frozen=True)
-class Recipe:
+class CorpusRecipe:
     """How rows are made."""
 
     seed: int = 0
@@ -119,8 +119,8 @@ def number(question: str, times: int, seed: int) -> str:
 
 
 async def make_rows(
-    seeds: Sequence[Seed], others: Sequence[str], recipe: Recipe, context: Context, replies: Shelf | None = None
-) -> AsyncIterator[Row | str]:
+    seeds: Sequence[Seed], others: Sequence[str], recipe: CorpusRecipe, context: Context, replies: Shelf | None = None
+) -> AsyncIterator[TrainingRow | str]:
     """A row per seed, in order, or a line that says why there is none.
 
     Args:
@@ -141,8 +141,8 @@ async def make_rows(
 
 
 async def _row_or_reason(
-    seed: Seed, others: Sequence[str], recipe: Recipe, context: Context, replies: Shelf | None
-) -> Row | str:
+    seed: Seed, others: Sequence[str], recipe: CorpusRecipe, context: Context, replies: Shelf | None
+) -> TrainingRow | str:
     try:
         with spending_from(Spending(replies=replies, run=number(*seed, recipe.seed))):
             return await make_row(*seed, others, recipe, context)
@@ -150,7 +150,9 @@ async def _row_or_reason(
         return str(error)
 
 
-async def make_row(question: str, times: int, others: Sequence[str], recipe: Recipe, context: Context) -> Row | str:
+async def make_row(
+    question: str, times: int, others: Sequence[str], recipe: CorpusRecipe, context: Context
+) -> TrainingRow | str:
     """One row, or a line that says why there is none.
 
     As when a text is corrected, each piece of evidence stands with a question about the text, corrupted as it is: the
@@ -215,7 +217,7 @@ async def _asked(pieces: Sequence[Evidence], queries: Sequence[str], context: Co
     ]
 
 
-def split(windows: list[Evidence], recipe: Recipe, draw: random.Random) -> tuple[list[Evidence], list[Evidence]]:
+def split(windows: list[Evidence], recipe: CorpusRecipe, draw: random.Random) -> tuple[list[Evidence], list[Evidence]]:
     """E+, the windows that score nearly as well as the best, and E-, a sample of the others to fill up with."""
     bound = windows[0]["score"] * recipe.threshold
     positive = [piece for piece in windows if piece["score"] >= bound][: recipe.most]
@@ -247,7 +249,7 @@ def _kind(before: str, after: str, corruption: Corruption) -> str:
     return max(corruption.plan, key=lambda swap: len(words & {*swap.before.split(), *swap.after.split()})).kind
 
 
-def _piece(window: Evidence, query: str, positive: bool) -> Piece:
+def _piece(window: Evidence, query: str, positive: bool) -> RowEvidence:
     return {
         "query": query,
         "title": window["title"],

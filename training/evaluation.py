@@ -7,29 +7,28 @@ Pres is Pres_Lev.
 
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from statistics import mean, median
-from typing import Any
+from statistics import fmean, median
 
-from rapidfuzz.distance import Levenshtein
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 from typing_extensions import TypedDict
 
+from ..evals.metrics import f1_ap, mean, preservation
 from ..models import backend, task
 from ..models.tasks.correction import AGREEMENT, EDIT, EDIT_ALL, AgreementInput, EditInput, Pair
 from ..nodes.rarr.edit import guard
 from ..state import Context
 from ..state.errors import ErrataError
 from ..state.text.segments import sentences_of
-from ..state.text.spans import changes
+from ..state.text.spans import changes, put
 from .bar import Advance
-from .rows import Row, pairs
+from .rows import TrainingRow, pairs
 
 Editor = Callable[[str, list[Pair]], Awaitable[str]]
 
 
-class Figures(TypedDict):
+class EditorFigures(TypedDict):
     """The figures of one editor. A share of nothing is None."""
 
     editor: str
@@ -63,8 +62,8 @@ def editors(context: Context) -> dict[str, Editor]:
 
 
 async def measure(
-    rows: Sequence[Row], compared: dict[str, Editor], context: Context, advance: Advance
-) -> list[Figures]:
+    rows: Sequence[TrainingRow], compared: dict[str, Editor], context: Context, advance: Advance
+) -> list[EditorFigures]:
     """Let every editor edit every row, one after another, and measure the results; and the corrupted texts, too."""
     total = len(rows) * len(compared)
     outcomes = {"as it was": [(row["text"], 0.0, False) for row in rows]}
@@ -78,7 +77,7 @@ async def measure(
     return [await _figures(name, rows, edits, judge) for name, edits in outcomes.items()]
 
 
-async def _timed(editor: Editor, row: Row) -> tuple[str, float, bool]:
+async def _timed(editor: Editor, row: TrainingRow) -> tuple[str, float, bool]:
     """The edited text, the seconds it took, and whether the editor failed."""
     begun = time.perf_counter()
     try:
@@ -90,20 +89,13 @@ async def _timed(editor: Editor, row: Row) -> tuple[str, float, bool]:
 
 async def _fused(text: str, text_pairs: list[Pair], context: Context) -> str:
     edited = (await task(context, EDIT_ALL).ainvoke({"text": text, "pairs": text_pairs})).text
-    for change in reversed(changes(text, edited)):
-        text = text[: change.start] + change.after + text[change.end :]
-    return text
+    return put(text, changes(text, edited))
 
 
 async def _serial(text: str, text_pairs: list[Pair], context: Context) -> str:
     """Gate and edit, pair after pair, as RARR publishes it."""
     for pair in text_pairs:
-        task_input: EditInput = {
-            "text": text,
-            "query": pair["query"],
-            "evidence": pair["evidence"],
-            "title": pair["title"],
-        }
+        task_input: EditInput = {"text": text, **pair}
         if (await task(context, AGREEMENT).ainvoke(task_input)).label != "contradiction":
             continue
         revised = (await task(context, EDIT).ainvoke(task_input)).text
@@ -112,67 +104,48 @@ async def _serial(text: str, text_pairs: list[Pair], context: Context) -> str:
     return text
 
 
-async def _figures(name: str, rows: Sequence[Row], edits: list[tuple[str, float, bool]], judge: Context) -> Figures:
-    texts = [text for text, *_ in edits]
-    attribution = mean([await attributed(text, row, judge) for text, row in zip(texts, rows, strict=True)])
-    preservation = mean(preserved(row["text"], text) for text, row in zip(texts, rows, strict=True))
-    wrong = [(text, row) for text, row in zip(texts, rows, strict=True) if row["corruptions"]]
-    right = [(text, row) for text, row in zip(texts, rows, strict=True) if not row["corruptions"]]
-    total = attribution + preservation
+async def _figures(
+    name: str, rows: Sequence[TrainingRow], edits: list[tuple[str, float, bool]], judge: Context
+) -> EditorFigures:
+    edited = [(text, row) for (text, *_), row in zip(edits, rows, strict=True)]
+    attribution = fmean([await attributed(text, row, judge) for text, row in edited])
+    preserved = fmean(preservation(row["text"], text) for text, row in edited)
+    wrong = [(text, row) for text, row in edited if row["corruptions"]]
     return {
         "editor": name,
         "n": len(rows),
         "corrupted": len(wrong),
         "failed": sum(failed for *_, failed in edits),
         "attribution": attribution,
-        "preservation": preservation,
-        "f1": 2 * attribution * preservation / total if total else 0.0,
-        "restored": _share([text == row["clean"] for text, row in wrong]),
-        "untouched": _share([text == row["text"] for text, row in right]),
+        "preservation": preserved,
+        "f1": f1_ap(attribution, preserved),
+        "restored": mean(text == row["clean"] for text, row in wrong),
+        "untouched": mean(text == row["text"] for text, row in edited if not row["corruptions"]),
         "seconds": median(seconds for _, seconds, _ in edits),
     }
 
 
-async def attributed(text: str, row: Row, judge: Context) -> float:
+async def attributed(text: str, row: TrainingRow, judge: Context) -> float:
     """The share of the sentences of a text that a piece of evidence entails."""
-    entailed = [await _entailed(sentence, row, judge) for sentence in sentences_of(text)]
-    return mean(entailed) if entailed else 0.0
+    return mean([await _entailed(sentence, row, judge) for sentence in sentences_of(text)]) or 0.0
 
 
-async def _entailed(sentence: str, row: Row, judge: Context) -> bool:
+async def _entailed(sentence: str, row: TrainingRow, judge: Context) -> bool:
     for pair in pairs(row):
-        task_input: AgreementInput = {
-            "text": sentence,
-            "query": sentence,
-            "evidence": pair["evidence"],
-            "title": pair["title"],
-        }
+        task_input: AgreementInput = {"text": sentence, **pair, "query": sentence}
         if (await task(judge, AGREEMENT).ainvoke(task_input)).label == "entailment":
             return True
     return False
 
 
-def preserved(before: str, after: str) -> float:
-    """Pres_Lev, from 0 to 1."""
-    return max(1 - Levenshtein.distance(before, after) / max(len(before), 1), 0.0)
-
-
-def _share(values: Sequence[float]) -> float | None:
-    return mean(values) if values else None
-
-
-def show_figures(console: Console, figures: list[Figures]) -> None:
+def show_figures(console: Console, figures: list[EditorFigures]) -> None:
     """Show the figures to people."""
     first = figures[0]
     table = Table(title=f"{first['n']} texts, {first['corrupted']} of them corrupted")
     for column in ("editor", "Attr", "Pres", "F1_AP", "restored", "untouched", "failed", "ms/text"):
         table.add_column(column, justify="left" if column == "editor" else "right")
     for row in figures:
-        shares = ("attribution", "preservation", "f1", "restored", "untouched")
-        values = [_percent(dict(row)[name]) for name in shares]
+        shares = (row["attribution"], row["preservation"], row["f1"], row["restored"], row["untouched"])
+        values = ["-" if share is None else f"{share:.1%}" for share in shares]
         table.add_row(Text(row["editor"]), *values, str(row["failed"]), f"{row['seconds'] * 1000:.1f}")
     console.print(table)
-
-
-def _percent(share: Any) -> str:
-    return "-" if share is None else f"{share:.1%}"

@@ -18,7 +18,7 @@ from ..state.errors import ConfigurationError, naming
 from ..state.parts.refusing import plainly
 
 
-class Piece(TypedDict):
+class RowEvidence(TypedDict):
     """One piece of evidence of a row."""
 
     query: str
@@ -40,7 +40,7 @@ class Corrupted(TypedDict):
     """The character offset of `after` in the corrupted text."""
 
 
-class Row(TypedDict):
+class TrainingRow(TypedDict):
     """One training pair: (text, evidence) to clean."""
 
     id: str
@@ -53,12 +53,12 @@ class Row(TypedDict):
     """Empty for a clean pair, whose text is the clean statement itself."""
     source: str
     """The source of the best piece of evidence."""
-    evidence: list[Piece]
+    evidence: list[RowEvidence]
     queries: list[str]
     """The questions that the backend of `queries` asks about the text, for the question generator to learn."""
 
 
-_ROW = TypeAdapter(Row)
+_ROW = TypeAdapter(TrainingRow)
 _BEGINNING = b'{"id": "'
 """The format of every row that is written here."""
 
@@ -68,12 +68,12 @@ def is_held_out(source: str) -> bool:
     return int(sha256(source.encode()).hexdigest(), 16) % 5 == 0
 
 
-def pairs(row: Row) -> list[Pair]:
+def pairs(row: TrainingRow) -> list[Pair]:
     """The evidence of a row as input for the task `edit_all`."""
     return [{"query": each["query"], "title": each["title"], "evidence": each["text"]} for each in row["evidence"]]
 
 
-def read_rows(path: Path, limit: int | None = None) -> list[Row]:
+def read_rows(path: Path, limit: int | None = None) -> list[TrainingRow]:
     """The rows of a file.
 
     Raises:
@@ -88,7 +88,7 @@ def read_rows(path: Path, limit: int | None = None) -> list[Row]:
     return rows
 
 
-def _rows(path: Path, lines: Iterable[bytes]) -> Iterator[Row]:
+def _rows(path: Path, lines: Iterable[bytes]) -> Iterator[TrainingRow]:
     for number, line in enumerate(lines, start=1):
         try:
             yield _ROW.validate_json(line)
@@ -147,7 +147,7 @@ class Rows:
             yield
             self._file.sync()
 
-    def add(self, row: Row) -> None:
+    def add(self, row: TrainingRow) -> None:
         """Write a row immediately.
 
         Raises:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..models.networks import fid
-from ..models.networks.seq2seq import Network, read
+from ..models.networks.seq2seq import EncoderDecoder, read
 from ..state.errors import ConfigurationError
 
 CHECKPOINTS = "checkpoints"
@@ -26,7 +26,7 @@ RECORD = "training.json"
 NEEDS = "training needs torch, transformers and accelerate: run `pip install 'errata[train]'`"
 
 
-class Example(NamedTuple):
+class TrainingExample(NamedTuple):
     """What a network reads, one string per passage, and what it should write."""
 
     passages: list[str]
@@ -38,7 +38,7 @@ Tell = Callable[[int, int, dict[str, float]], None]
 
 
 @dataclass(frozen=True)
-class Recipe:
+class TrainingRecipe:
     """How a network is trained."""
 
     steps: int = 1000
@@ -58,11 +58,11 @@ class Recipe:
 
 
 def train(
-    network: Network,
-    examples: Sequence[Example],
-    held_out: Sequence[Example],
+    network: EncoderDecoder,
+    examples: Sequence[TrainingExample],
+    held_out: Sequence[TrainingExample],
     folder: Path,
-    recipe: Recipe,
+    recipe: TrainingRecipe,
     tell: Tell,
 ) -> list[dict[str, float]]:
     """Train a network, keep it in the folder, and return the loss curve: the logged losses, step by step.
@@ -82,11 +82,12 @@ def train(
         ConfigurationError: If the folder holds another training, or a finished one.
     """
     if is_first():
-        _begin_record(folder, recipe, len(examples))
+        check(folder, recipe, len(examples))
+        _write_record(folder, recipe, len(examples), [])
     checkpoints = folder / CHECKPOINTS
     trainer = _trainer(network, examples, held_out, checkpoints, recipe, tell)
     trainer.train(resume_from_checkpoint=_last_checkpoint(checkpoints))
-    history = _losses(trainer.state.log_history)
+    history = [logged for logged in trainer.state.log_history if "loss" in logged or "eval_loss" in logged]
     if is_first():
         network.model.eval().save_pretrained(folder)
         network.tokenizer.save_pretrained(folder)
@@ -109,20 +110,7 @@ def best_step(history: Sequence[dict[str, float]]) -> int | None:
     return int(min(measured, key=lambda figures: figures["eval_loss"])["step"]) if measured else None
 
 
-def _losses(logged: list[dict[str, float]]) -> list[dict[str, float]]:
-    """The logged losses, without the timing."""
-    return [figures for figures in logged if "loss" in figures or "eval_loss" in figures]
-
-
-def is_done(folder: Path) -> bool:
-    """Whether a folder holds a network whose training has come to its end."""
-    try:
-        return bool(json.loads((folder / RECORD).read_text("utf-8"))["history"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return False
-
-
-def check(folder: Path, recipe: Recipe, count: int) -> None:
+def check(folder: Path, recipe: TrainingRecipe, count: int) -> None:
     """Raise ConfigurationError if a training cannot be started or continued in this folder."""
     if recipe.batch % _processes():
         raise ConfigurationError(f"a batch of {recipe.batch} cannot be shared by {_processes()} processes equally")
@@ -131,51 +119,43 @@ def check(folder: Path, recipe: Recipe, count: int) -> None:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise ConfigurationError(f"{folder} is not empty and holds no training: name a new folder")
         return
-    try:
-        record_kept = json.loads(record.read_text("utf-8"))
-    except ValueError:
-        raise ConfigurationError(f"{record} cannot be read: name a new folder") from None
-    if record_kept.get("history"):
+    begun = _read(record)
+    if begun is None:
+        raise ConfigurationError(f"{record} cannot be read: name a new folder")
+    if begun.get("history"):
         raise ConfigurationError(f"{folder} holds a trained model: name a new folder")
-    expected = {**asdict(recipe), "examples": count}
-    different = [
-        f"{name} {record_kept.get(name)}" for name, value in expected.items() if record_kept.get(name) != value
-    ]
-    if different:
+    asked = {**asdict(recipe), "examples": count}
+    if different := [f"{name} {begun.get(name)}" for name, value in asked.items() if begun.get(name) != value]:
         raise ConfigurationError(f"{folder} holds a training begun with {', '.join(different)}: go on with that")
 
 
-def _begin_record(folder: Path, recipe: Recipe, count: int) -> None:
-    check(folder, recipe, count)
+def _write_record(folder: Path, recipe: TrainingRecipe, count: int, history: list[dict[str, float]]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    _write_record(folder, recipe, count, [])
-
-
-def _write_record(folder: Path, recipe: Recipe, count: int, history: list[dict[str, float]]) -> None:
     record = {**asdict(recipe), "examples": count, "history": history}
     (folder / RECORD).write_text(json.dumps(record, indent=1), "utf-8")
 
 
 def _last_checkpoint(folder: Path) -> str | None:
     """The newest complete checkpoint: the trainer's state is written last."""
-    complete = [path for path in folder.glob("checkpoint-*") if _is_json(path / STATE)]
+    complete = [path for path in folder.glob("checkpoint-*") if _read(path / STATE) is not None]
     return str(max(complete, key=lambda path: int(path.name.partition("-")[2]))) if complete else None
 
 
-def _is_json(path: Path) -> bool:
+def _read(path: Path) -> dict[str, Any] | None:
+    """The JSON object in a file; None if it holds none."""
     try:
-        json.loads(path.read_text("utf-8"))
+        content = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError):
-        return False
-    return True
+        return None
+    return content if isinstance(content, dict) else None
 
 
 def _trainer(
-    network: Network,
-    examples: Sequence[Example],
-    held_out: Sequence[Example],
+    network: EncoderDecoder,
+    examples: Sequence[TrainingExample],
+    held_out: Sequence[TrainingExample],
     checkpoints: Path,
-    recipe: Recipe,
+    recipe: TrainingRecipe,
     tell: Tell,
 ) -> Any:
     try:
@@ -238,7 +218,7 @@ def _trainer(
     return trainer
 
 
-def collate(network: Network, examples: Sequence[Example]) -> dict[str, Any]:
+def collate(network: EncoderDecoder, examples: Sequence[TrainingExample]) -> dict[str, Any]:
     """A batch of examples as tensors: `passages` and `mask` (B, N, L), `labels` (B, T) with -100 for padding."""
     batch = read(network, [example.passages for example in examples])
     answers = network.tokenizer(text_target=[example.answer for example in examples], padding=True, return_tensors="pt")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 Ids = Sequence[int]
 
 
-class Batch(NamedTuple):
+class PassageBatch(NamedTuple):
     """The passages of several items. Shorter items are filled up with passages that are all padding."""
 
     ids: "Tensor"
@@ -23,7 +23,7 @@ class Batch(NamedTuple):
     """(B, N, L), long: 1 for a token, 0 for padding."""
 
 
-def pad(items: Sequence[Sequence[Ids]], padding: int, length: int | None = None) -> Batch:
+def pad(items: Sequence[Sequence[Ids]], padding: int, length: int | None = None) -> PassageBatch:
     """Lay out token ids, [item][passage][token], as a batch.
 
     Args:
@@ -50,10 +50,10 @@ def pad(items: Sequence[Sequence[Ids]], padding: int, length: int | None = None)
         for place, passage in enumerate(item):
             ids[row, place, : len(passage)] = torch.tensor(passage)
             mask[row, place, : len(passage)] = 1
-    return Batch(ids, mask)
+    return PassageBatch(ids, mask)
 
 
-def encode(model: Any, batch: Batch) -> dict[str, Any]:
+def encode(model: Any, batch: PassageBatch) -> dict[str, Any]:
     """The arguments of the model's `forward` and `generate` that stand for the encoded passages.
 
     Args:
@@ -86,7 +86,7 @@ def fused(model: Any) -> Any:
     class FusionInDecoder(type(model)):  # type: ignore[misc]
         @wraps(type(model).forward)  # `generate` reads its signature
         def forward(self, passages: Any = None, mask: Any = None, **inputs: Any) -> Any:
-            encoded = {} if passages is None else encode(self, Batch(passages, mask))
+            encoded = {} if passages is None else encode(self, PassageBatch(passages, mask))
             return super().forward(**encoded, **inputs)
 
     if type(model).__name__ != FusionInDecoder.__name__:
@@ -94,7 +94,7 @@ def fused(model: Any) -> Any:
     return model
 
 
-def generate(model: Any, batch: Batch, **settings: Any) -> "Tensor":
+def generate(model: Any, batch: PassageBatch, **settings: Any) -> "Tensor":
     """Token ids (B, T'), one sequence per item.
 
     `settings` are passed to `model.generate`: `num_beams`, `max_new_tokens`.

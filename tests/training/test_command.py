@@ -17,7 +17,7 @@ from errata.apps.cli import main as cli
 from errata.models.backends import SEQ2SEQ
 from errata.state import Context, replay
 from errata.state.errors import ToolError
-from errata.training.corpus import Recipe, make_rows, questions_about
+from errata.training.corpus import CorpusRecipe, make_rows, questions_about
 from errata.training.rows import Rows, read_rows
 
 from ..conftest import Errata
@@ -93,7 +93,7 @@ async def test_a_search_that_fails_costs_one_row() -> None:
 
     context = Context(search=FakeSearch(find=find), cache=False)
     seeds = [(f"When was the {colour} Bridge opened?", 0) for colour in ("Blue", "Red", "Green")]
-    blue, red, green = [row async for row in make_rows(seeds, ["A bridge."], Recipe(), context)]
+    blue, red, green = [row async for row in make_rows(seeds, ["A bridge."], CorpusRecipe(), context)]
     assert isinstance(blue, dict)
     assert blue["clean"] == "The Blue Bridge was opened in 1931."
     assert ("no connection" in str(red), green) == (True, "nothing was found")

@@ -13,21 +13,21 @@ pytest.importorskip("accelerate", reason="training needs accelerate: pip install
 from errata.models.networks import seq2seq
 from errata.state.errors import ConfigurationError
 from errata.training import trainer as training
-from errata.training.trainer import Example, Recipe
+from errata.training.trainer import TrainingExample, TrainingRecipe
 
 from ..networks import untrained
 
 NAMES = ["Ada", "Bell", "Curie", "Darwin", "Euler", "Fermi", "Gauss", "Hertz"]
 
 
-def examples(count: int, seed: int = 0) -> list[Example]:
+def examples(count: int, seed: int = 0) -> list[TrainingExample]:
     """The claim has one name wrong, the second passage has it right."""
     draw = random.Random(seed)
     made = []
     for _ in range(count):
         right, wrong, other = draw.sample(NAMES, 3)
         claim = f"claim: by {wrong} evidence:"
-        made.append(Example([f"{claim} {other}", f"{claim} by {right}"], f"by {right}"))
+        made.append(TrainingExample([f"{claim} {other}", f"{claim} by {right}"], f"by {right}"))
     return made
 
 
@@ -35,7 +35,7 @@ class Killed(Exception):
     pass
 
 
-def run(folder: Path, recipe: Recipe, tell: Any = lambda *figures: None) -> list[dict[str, float]]:
+def run(folder: Path, recipe: TrainingRecipe, tell: Any = lambda *figures: None) -> list[dict[str, float]]:
     start = untrained(folder.with_name("start"), NAMES)
     seq2seq._load.cache_clear()  # the last run trained the one that is there
     network = seq2seq.load(str(start))
@@ -48,7 +48,7 @@ def curve(history: list[dict[str, float]]) -> list[tuple[float, ...]]:
 
 def test_a_killed_training_goes_on_to_the_same_curve(tmp_path: Path) -> None:
     # Five batches an epoch: the kill and the checkpoint before it lie in the middle of one.
-    recipe = Recipe(steps=18, batch=8, rate=1e-3, log_every=1, save_every=4, seed=3)
+    recipe = TrainingRecipe(steps=18, batch=8, rate=1e-3, log_every=1, save_every=4, seed=3)
     unbroken = run(tmp_path / "unbroken", recipe)
 
     def kill(step: int, steps: int, figures: dict[str, float]) -> None:
@@ -68,8 +68,8 @@ def test_a_killed_training_goes_on_to_the_same_curve(tmp_path: Path) -> None:
 
 
 def test_gradients_of_several_batches_add_up_to_one_step(tmp_path: Path) -> None:
-    one = run(tmp_path / "1", Recipe(steps=3, batch=8, rate=1e-3, log_every=1))
-    two = run(tmp_path / "2", Recipe(steps=3, batch=4, accumulate=2, rate=1e-3, log_every=1))
+    one = run(tmp_path / "1", TrainingRecipe(steps=3, batch=8, rate=1e-3, log_every=1))
+    two = run(tmp_path / "2", TrainingRecipe(steps=3, batch=4, accumulate=2, rate=1e-3, log_every=1))
     for mine, theirs in zip(curve(one)[:3], curve(two)[:3], strict=True):
         assert mine == pytest.approx(theirs, rel=0.05)
 
@@ -77,7 +77,7 @@ def test_gradients_of_several_batches_add_up_to_one_step(tmp_path: Path) -> None
 def test_what_did_best_on_held_out_examples_is_kept(tmp_path: Path) -> None:
     start = untrained(tmp_path / "start", [passage for example in examples(40) for passage in example.passages])
     others = [each._replace(answer="of of of of") for each in examples(8, seed=1)]
-    recipe = Recipe(steps=12, batch=8, rate=1e-2, warmup=0, log_every=1, save_every=1)
+    recipe = TrainingRecipe(steps=12, batch=8, rate=1e-2, warmup=0, log_every=1, save_every=1)
     folder = tmp_path / "model"
     history = training.train(seq2seq.load(str(start)), examples(40), others, folder, recipe, lambda *figures: None)
     losses = {each["step"]: each["eval_loss"] for each in history if "eval_loss" in each}
@@ -92,7 +92,7 @@ def test_what_did_best_on_held_out_examples_is_kept(tmp_path: Path) -> None:
 
 def test_activations_may_be_computed_again(tmp_path: Path) -> None:
     plain, again = (
-        run(tmp_path / str(way), Recipe(steps=3, batch=8, rate=1e-3, log_every=1, gradient_checkpointing=way))
+        run(tmp_path / str(way), TrainingRecipe(steps=3, batch=8, rate=1e-3, log_every=1, gradient_checkpointing=way))
         for way in (False, True)
     )
     for mine, theirs in zip(curve(plain)[:3], curve(again)[:3], strict=True):
@@ -100,13 +100,13 @@ def test_activations_may_be_computed_again(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_not_trained_over(tmp_path: Path) -> None:
-    recipe = Recipe(steps=1, batch=4, save_every=1)
+    recipe = TrainingRecipe(steps=1, batch=4, save_every=1)
     run(tmp_path / "done", recipe)
     with pytest.raises(ConfigurationError, match="holds a trained model: name a new folder"):
         training.check(tmp_path / "done", recipe, 40)
-    training._begin_record(tmp_path / "begun", recipe, 40)
+    training._write_record(tmp_path / "begun", recipe, 40, [])
     with pytest.raises(ConfigurationError, match=r"begun with batch 4: go on with that"):
-        training.check(tmp_path / "begun", Recipe(steps=1, batch=8, save_every=1), 40)
+        training.check(tmp_path / "begun", TrainingRecipe(steps=1, batch=8, save_every=1), 40)
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "photo.jpg").touch()
     with pytest.raises(ConfigurationError, match="is not empty and holds no training"):
@@ -117,7 +117,7 @@ def test_a_toy_corruption_is_learnt_exactly(tmp_path: Path) -> None:
     start = untrained(
         tmp_path / "start", [passage for example in examples(40) for passage in example.passages], width=64
     )
-    recipe = Recipe(steps=400, batch=16, rate=3e-3, warmup=20, save_every=400)
+    recipe = TrainingRecipe(steps=400, batch=16, rate=3e-3, warmup=20, save_every=400)
     network = seq2seq.load(str(start))
     history = training.train(network, examples(200), [], tmp_path / "model", recipe, lambda *figures: None)
     assert history[-1]["loss"] < history[0]["loss"] / 10

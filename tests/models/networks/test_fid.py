@@ -42,7 +42,7 @@ A, B, C = passage(7, 1), passage(4, 2), passage(11, 3)
 LABELS = [[5, 6, 7, END]]
 
 
-def taught(model: Any, batch: fid.Batch, labels: list[list[int]]) -> Any:
+def taught(model: Any, batch: fid.PassageBatch, labels: list[list[int]]) -> Any:
     """The output with its loss, as the trainer asks for it."""
     return fid.fused(model)(passages=batch.ids, mask=batch.mask, labels=torch.tensor(labels))
 

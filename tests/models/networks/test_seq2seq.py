@@ -77,7 +77,7 @@ def with_network(monkeypatch: pytest.MonkeyPatch, say: Any) -> list[list[str]]:
         return [say(item) for item in items]
 
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: name)  # as if its packages were installed
-    monkeypatch.setattr(seq2seq, "load", lambda model: seq2seq.Network(None, words))
+    monkeypatch.setattr(seq2seq, "load", lambda model: seq2seq.EncoderDecoder(None, words))
     monkeypatch.setattr(seq2seq, "write", write)
     return given
 
