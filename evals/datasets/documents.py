@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from ...models.rules.corrupting import corrupt
-from ...models.rules.language.clauses import content
+from ...models.rules import corrupt
 from ...models.tasks.correction import Corruption
 from ...state.errors import ConfigurationError
-from ...state.text.segments import sentences_of
+from ...state.text.segments import sentences_of, tokens
 from ...tools.reading.folder import read_all
 from .item import Item
 
@@ -27,9 +26,9 @@ def corrupted(folder: Path) -> Iterator[Item]:
     """
     number = 0
     for document in read_all(folder):
-        subject = content(document.title)
+        subject = set(tokens(document.title))
         for sentence in dict.fromkeys(sentences_of(document.text)):
-            if len(sentence) not in LENGTHS or not subject & content(sentence):
+            if len(sentence) not in LENGTHS or not subject & set(tokens(sentence)):
                 continue
             wrong = _with_one_error(sentence, document.text)
             if wrong is None:

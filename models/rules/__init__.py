@@ -1,17 +1,12 @@
 """The rules backend: tasks done by rules, in plain Python, offline.
 
-It compares what can be compared word by word (dates, numbers, places, names, opposites), and labels everything else
-neutral.
+They know one thing: a sentence beside a sentence of the evidence that is the same but for one place.
 """
 
-from .agreeing import agreement
-from .asking import queries
-from .checking import check
-from .corrupting import corrupt, summarise
-from .editing import edit, edit_all, revise
-from .extracting import extract, extract_subsentences
+from .backend import agreement, check, edit, edit_all, extract, extract_subsentences, queries, revise
+from .corruption import corrupt, summarise
 from .ranking import rank
-from .replacing import verify
+from .replacement import verify
 
 __all__ = [
     "agreement", "check", "corrupt", "edit", "edit_all", "extract", "extract_subsentences", "queries", "rank", "revise",

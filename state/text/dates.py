@@ -6,6 +6,22 @@ from dataclasses import dataclass
 from .amounts import ORDINALS
 
 MONTHS = """January February March April May June July August September October November December""".split()
+FOREIGN_MONTHS = {
+    "de": "januar|jänner februar märz april mai juni juli august september oktober november dezember",
+    "fr": "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+    "es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+    "nb": "januar februar mars april mai|maj juni juli august september oktober november desember|december",
+    "cs": "ledna února března dubna května června července srpna září října listopadu prosince",
+    "fi": "tammikuuta helmikuuta maaliskuuta huhtikuuta toukokuuta kesäkuuta heinäkuuta elokuuta syyskuuta lokakuuta "
+    "marraskuuta joulukuuta",
+}
+MONTH_OF = {
+    name: number
+    for row in FOREIGN_MONTHS.values()
+    for number, names in enumerate(row.split(), 1)
+    for name in names.split("|")
+}
+"""The months as dates name them in German, French, Spanish, Norwegian, Czech and Finnish."""
 _MONTH_NUMBER = {name.lower(): number for number, name in enumerate(MONTHS, 1)}
 _MONTH_NUMBER |= {name[:3].lower(): number for number, name in enumerate(MONTHS, 1)} | {"sept": 9}
 _CENTURY_WORDS = [*ORDINALS[1:], "twenty-first"]

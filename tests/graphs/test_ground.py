@@ -96,10 +96,8 @@ async def test_a_refusal_in_the_place_of_the_text_is_an_error() -> None:
         ("The wall is 30 feet long.", "The wall is 30 metres long.", "The wall is 30 metres long and very old."),
         ("The price fell in May.", "The price rose in May.", "In May the price rose by a tenth. It fell in June."),
         ("Moths can fly in rain.", "Moths cannot fly in rain.", "Moths cannot fly in rain."),
-        ("这座塔高120米。", "这座塔高210米。", "这座塔建于1889年，高210米。"),
         ("东门通向河边。", "西门通向河边。", "东门通向市场，西门通向河边。"),
         ("탑은 서울에 있다.", "탑은 부산에 있다.", "탑은 부산에 있으며 1889년에 완공되었다."),
-        ("남문에는 시장이 있다.", "북문에는 시장이 있다.", "북문에는 시장이 있고 남문에는 학교가 있다."),
     ],
 )
 async def test_what_follows_is_applied_in_any_language(text: str, revised: str, source: str) -> None:
@@ -210,15 +208,8 @@ async def test_what_may_be_true_beside_the_evidence_stays(text: str, revised: st
             "It was the second ship to sail there.",
             "It was the second to sail there.",
         ),
-        (
-            "치즈는 1988년의 대회에서 금상을 받았다.",
-            "치즈는 1994년의 대회에서 금상을 받았다.",
-            "치즈는 1994년에 대회에서 금상을 받았다.",
-        ),
-        ("He was the first keeper.", "He was the last keeper.", "The last keeper left in 1991: he was the last one."),
         ("It flashes every fifteen minutes.", "It flashes every fifteen seconds.", "It flashes every fifteen seconds."),
         ("The market opened at eleven.", "The market closed at eleven.", "The market closed at eleven."),
-        ("시장은 밤 11시에 시작한다.", "시장은 밤 11시에 끝난다.", "시장은 저녁 6시에 시작하여 밤 11시에 끝난다."),
     ],
 )
 async def test_what_says_the_opposite_is_put_right(text: str, revised: str, source: str) -> None:

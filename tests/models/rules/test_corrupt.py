@@ -47,7 +47,7 @@ def test_nothing_cannot_be_made_wrong() -> None:
     [
         ("date", "The bridge was opened in 1931."),
         ("number", "The bridge is 420 metres long."),
-        ("entity", "The bridge stands in Paris."),
+        ("entity", "The bridge stands in France."),
         ("relation", "The bridge is the largest of all."),
         ("negation", "It is raining."),
         ("grammar", "Rain, rain."),
