@@ -13,15 +13,15 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 BUDGETS = {
-    "state": 3_060,
+    "state": 3_095,
     "prompts": 240,
-    "models": 7_760,
-    "tools": 3_490,
-    "nodes": 4_271,
-    "graphs": 973,
+    "models": 4_980,
+    "tools": 3_260,
+    "nodes": 3_930,
+    "graphs": 930,
     "training": 640,
-    "apps": 5_700,
-    "evals": 1_935,
+    "apps": 5_250,
+    "evals": 1_920,
     "src": 106,
 }
 MOST_FILES = 401
