@@ -70,7 +70,7 @@ def test_help_is_there_before_anything_that_takes_its_time() -> None:
 
 
 def test_what_reading_a_page_needs_is_asked_for_by_its_own_name() -> None:
-    named = {re.split(r"[^\w.-]", requirement)[0] for requirement in requires("errata") or []}
+    named = {re.split(r"[^\w.-]", requirement)[0] for requirement in requires("langgraph-errata") or []}
     assert "lxml_html_clean" in {name.replace("-", "_") for name in named}
 
 

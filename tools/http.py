@@ -22,7 +22,7 @@ CONNECT_TIMEOUT = 10.0
 MOST_BYTES = 16 * 2**20
 """The most bytes of a response that is read as a whole, decompressed: a few kilobytes can expand to gigabytes."""
 # On import: both read files, which must not block an event loop.
-_VERSION = version("errata")
+_VERSION = version("langgraph-errata")
 certificates()
 BUSY = frozenset({429, 500, 502, 503, 504})
 """Statuses after which a retry may help."""

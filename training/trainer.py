@@ -23,7 +23,7 @@ STATE = "trainer_state.json"
 """The file in a checkpoint that is written last."""
 RECORD = "training.json"
 """The file in a model's folder that says how it is or was trained, with the loss curve once it is done."""
-NEEDS = "training needs torch, transformers and accelerate: run `pip install 'errata[train]'`"
+NEEDS = "training needs torch, transformers and accelerate: run `pip install 'langgraph-errata[train]'`"
 
 
 class TrainingExample(NamedTuple):

@@ -45,7 +45,7 @@ def connect(address: str) -> Any:
     try:
         import ray
     except ImportError:
-        raise ConfigurationError("--ray needs Ray: run `pip install 'errata[ray]'`") from None
+        raise ConfigurationError("--ray needs Ray: run `pip install 'langgraph-errata[ray]'`") from None
     if not ray.is_initialized():
         named = address or os.environ.get("RAY_ADDRESS", "")
         own = {} if named else {"include_dashboard": False}

@@ -216,4 +216,4 @@ async def _cache() -> Detail:
 async def _extra(extra: str, package: str, purpose: str) -> Detail:
     if importlib.util.find_spec(package):
         return "ok", f"installed, for {purpose}"
-    return "missing", f"pip install 'errata[{extra}]' adds it, for {purpose}"
+    return "missing", f"pip install 'langgraph-errata[{extra}]' adds it, for {purpose}"

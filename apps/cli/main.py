@@ -41,7 +41,7 @@ class Commands(click.Group):
 
 
 @click.group(cls=Commands, epilog=EPILOG, context_settings=HELP)
-@click.version_option(package_name="errata")
+@click.version_option(package_name="langgraph-errata")
 def cli() -> None:
     """Check the output of language models with tools, and correct it."""
 
@@ -69,7 +69,7 @@ for command in (
 @cache
 def _more_commands() -> dict[str, EntryPoint]:
     """Commands defined in their own modules, or in rooms above this one."""
-    ours = distribution("errata").entry_points.select(group="errata.commands")
+    ours = distribution("langgraph-errata").entry_points.select(group="errata.commands")
     return {command.name: command for command in ours}
 
 

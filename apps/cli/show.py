@@ -130,7 +130,7 @@ def _advice(result: Result, *, bundled: bool) -> Iterator[str]:
     statuses = [part["status"] for part in result["attribution"]]
     decided = sum(status in DECIDED for status in statuses)
     judge = first("judges")
-    install = "pip install 'errata[onnx]' && " if lacking("onnx", "onnxruntime", "tokenizers") else ""
+    install = "pip install 'langgraph-errata[onnx]' && " if lacking("onnx", "onnxruntime", "tokenizers") else ""
     yield (
         f"Rules decided {decided} of {counted(len(statuses), 'sentence')}. A judge decides more and needs no key "
         f"({judge.size}): {install}errata models use {judge.name}"

@@ -88,7 +88,7 @@ def render(
             method=method,
             question=question,
             settings={name: _setting(value) for name, value in (settings or {}).items()},
-            version=version("errata"),
+            version=version("langgraph-errata"),
             numbers=numbers,
             sentence_counts=sentence_counts(result),
             missing=missing(result),

@@ -230,4 +230,6 @@ def _url(listening: socket.socket) -> str:
 
 def missing(error: ImportError, extra: str) -> ConfigurationError:
     """The error for a package that an extra would install."""
-    return ConfigurationError(f"this server needs more packages ({error.name}): pip install 'errata[{extra}]'")
+    return ConfigurationError(
+        f"this server needs more packages ({error.name}): pip install 'langgraph-errata[{extra}]'"
+    )

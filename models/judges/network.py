@@ -221,7 +221,9 @@ def find(name: str) -> NetworkFiles:
         return NetworkFiles(folder, "torch", folder)
     missing: Runtime = "onnx" if network else "torch"
     needs = " and ".join(PACKAGES[missing])
-    raise ConfigurationError(f"the judge at {name} needs {needs}: run `pip install 'errata[{EXTRAS[missing]}]'`")
+    raise ConfigurationError(
+        f"the judge at {name} needs {needs}: run `pip install 'langgraph-errata[{EXTRAS[missing]}]'`"
+    )
 
 
 def _installed(runtime: Runtime) -> bool:

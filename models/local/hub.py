@@ -92,7 +92,9 @@ def _download(model: Model, path: str, progress: Progress) -> None:
         from huggingface_hub import errors, hf_hub_download
         from huggingface_hub.utils import logging, tqdm
     except ImportError:
-        raise ConfigurationError("fetching a model needs huggingface_hub: run `pip install 'errata[local]'`") from None
+        raise ConfigurationError(
+            "fetching a model needs huggingface_hub: run `pip install 'langgraph-errata[local]'`"
+        ) from None
 
     logging.set_verbosity_error()  # that it goes on after a break needs no line
 

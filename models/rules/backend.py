@@ -45,7 +45,7 @@ LABELS: dict[str, Literal["entailment", "neutral", "contradiction"]] = {
 }
 
 
-class Found(NamedTuple):
+class ComparedSentence(NamedTuple):
     """A sentence of a text, where it stands, and what the evidence says of it."""
 
     span: Span
@@ -165,7 +165,9 @@ def _of_query(text: str, documents: Sequence[tuple[str, str]], before: str, quer
     return text
 
 
-def _compared(text: str, documents: Sequence[tuple[str, str]], before: str, query: str = "") -> Iterator[Found]:
+def _compared(
+    text: str, documents: Sequence[tuple[str, str]], before: str, query: str = ""
+) -> Iterator[ComparedSentence]:
     """The sentences of a text that a query is about, each compared with the evidence.
 
     Raises:
@@ -176,7 +178,7 @@ def _compared(text: str, documents: Sequence[tuple[str, str]], before: str, quer
         raise Undecided(f"rules compare at most {MOST_SENTENCES:,} sentences")
     for start, end in _about(text, spans, query):
         earlier = f"{before}\n{text[:start]}".strip()
-        yield Found((start, end), compare(text[start:end], documents, earlier[-1_000:]))
+        yield ComparedSentence((start, end), compare(text[start:end], documents, earlier[-1_000:]))
 
 
 def _about(text: str, spans: Sequence[Span], query: str) -> Sequence[Span]:

@@ -10,7 +10,7 @@ from ...state.text.segments import Span
 from .alignment import Place, Units, forms, one_place, same
 from .beside import agree, clauses, places, told
 from .marks import language_of
-from .passages import LONGEST, Passage, evidence, points_back, starts_with_pronoun, subject_of
+from .passages import LONGEST, ReadPassage, evidence, points_back, starts_with_pronoun, subject_of
 from .units import PRONOUNS, Sentence, Unit, read
 from .writing import written
 
@@ -77,7 +77,7 @@ def _compare(text: str, documents: Documents, before: str) -> Finding:
     return next((next(iter(each.values())) for each in answers.values() if len(each) == 1), undecided)
 
 
-def _bears_out(claim: Sentence, place: Place, passage: Passage) -> bool:
+def _bears_out(claim: Sentence, place: Place, passage: ReadPassage) -> bool:
     """Whether another sentence has all that the claim says, in whatever words between."""
     if not place.mine or not (place.mine[0].is_value or place.mine[0].kind == "name"):
         return False
@@ -105,7 +105,7 @@ def _subject(claim: Sentence, before: str) -> str:
     return subject_of(earlier[-1]) if earlier else ""
 
 
-def _their_subjects(passage: Passage) -> Iterator[Units]:
+def _their_subjects(passage: ReadPassage) -> Iterator[Units]:
     """What the pronoun of a sentence of the evidence may stand for: the subject before it, or the title's."""
     if points_back(passage.source):
         for named in (passage.before, passage.context.partition("\n")[0]):
@@ -114,7 +114,7 @@ def _their_subjects(passage: Passage) -> Iterator[Units]:
     yield ()
 
 
-def _all_forms(claim: Sentence, subject: str, passage: Passage) -> Iterator[tuple[Units, Units]]:
+def _all_forms(claim: Sentence, subject: str, passage: ReadPassage) -> Iterator[tuple[Units, Units]]:
     my_subject = forms(read(subject))[0] if subject else ()
     for mine in forms(claim, my_subject):
         for subject_units in _their_subjects(passage):
@@ -126,7 +126,7 @@ def _unended(units: Units) -> Units:
     return units
 
 
-def _supports(claim: Sentence, subject: str, passage: Passage, before: str) -> bool:
+def _supports(claim: Sentence, subject: str, passage: ReadPassage, before: str) -> bool:
     if passage.intro or passage.source.rstrip().endswith(("?", "？")):
         return False
     numbers = claim.typed.number, passage.sentence.typed.number
@@ -142,11 +142,11 @@ def _supports(claim: Sentence, subject: str, passage: Passage, before: str) -> b
     return any(same(mine, theirs) for mine, theirs in every)
 
 
-def _repeats(claim: Sentence, passage: Passage) -> bool:
+def _repeats(claim: Sentence, passage: ReadPassage) -> bool:
     return same(claim.units, passage.sentence.units)
 
 
-def _excluding(claim: Sentence, subject: str, passage: Passage) -> Iterator[Place]:
+def _excluding(claim: Sentence, subject: str, passage: ReadPassage) -> Iterator[Place]:
     if passage.intro or passage.source.rstrip().endswith(("?", "？")):
         return
     for mine, theirs in _all_forms(claim, subject, passage):

@@ -26,7 +26,7 @@ _LINE = re.compile(r"^[^\n]{1,80}\n(?=\s*[A-Z\"“])")
 
 
 @dataclass(frozen=True)
-class Passage:
+class ReadPassage:
     """A sentence of the evidence."""
 
     source: str
@@ -55,7 +55,7 @@ class Passage:
         )
 
 
-class Evidence:
+class ReadDocument:
     """A document, cut into sentences and indexed by their words."""
 
     def __init__(self, title: str, text: str) -> None:
@@ -65,7 +65,7 @@ class Evidence:
             for word in set(pieces(passage.source)):
                 self._of_word[word].append(number)
 
-    def beside(self, claim: str) -> list[Passage]:
+    def beside(self, claim: str) -> list[ReadPassage]:
         """The sentences that share the most with a claim, the rare words counting most."""
         words = set(pieces(claim)) & self._of_word.keys()
         rarest = sorted(words, key=lambda word: (len(self._of_word[word]), word))[:MOST_RARE]
@@ -80,9 +80,9 @@ class Evidence:
 
 
 @lru_cache(maxsize=64)
-def evidence(title: str, text: str) -> Evidence:
+def evidence(title: str, text: str) -> ReadDocument:
     """A document, read once."""
-    return Evidence(title, text)
+    return ReadDocument(title, text)
 
 
 def pieces(text: str) -> list[str]:
@@ -96,7 +96,7 @@ def _loose(word: str) -> str:
     return word if not word.isalpha() or len(word) < 6 else word[:5]
 
 
-def _passages(title: str, text: str) -> Iterator[Passage]:
+def _passages(title: str, text: str) -> Iterator[ReadPassage]:
     heading, intro = "", ""
     text = _FURNITURE.sub("", text)
     for start, end in _blocks(text):
@@ -113,7 +113,7 @@ def _passages(title: str, text: str) -> Iterator[Passage]:
             intro = block.strip().rpartition("\n")[2] if block.rstrip().endswith((":", "：")) else ""
 
 
-def _of_block(block: str, context: str, intro: str) -> Iterator[Passage]:
+def _of_block(block: str, context: str, intro: str) -> Iterator[ReadPassage]:
     before, language = "", language_of(block[:1_000])
     doubt = _DOUBTFUL.search(block)
     for first, last in sentences(block):
@@ -123,13 +123,13 @@ def _of_block(block: str, context: str, intro: str) -> Iterator[Passage]:
                 before = ""
                 continue
             lead = intro or (doubt[0] if doubt and doubt.start() < cut[1] else "")
-            yield Passage(source, context, before, lead, language)
+            yield ReadPassage(source, context, before, lead, language)
             is_first = not block[: cut[0]].strip(" ") or block[: cut[0]].rstrip(" ").endswith("\n")
             if line := _LINE.match(source) if is_first else None:
                 head, rest = line[0].strip(), source[line.end() :].strip()
                 last_word = head.rpartition(" ")[2].lower().strip("()")
                 if not _ENDED.search(head) and last_word not in JOINTS and (head[:1].isupper() or head[:1].isdigit()):
-                    yield Passage(rest, f"{context}\n{head}", before, lead, language)
+                    yield ReadPassage(rest, f"{context}\n{head}", before, lead, language)
             if not starts_with_pronoun(source):
                 before = subject_of(source)
 

@@ -12,7 +12,7 @@ from .alignment import RECURRING, Units, is_verb, may_be_one
 from .beside import agree, clauses
 from .comparison import compare
 from .opposites import are_opposite
-from .passages import Passage, evidence
+from .passages import ReadPassage, evidence
 from .units import Sentence, Unit, exclude, read
 
 LEAST_SHARED = 0.5
@@ -116,7 +116,7 @@ def _are_opposite(mine: Units, theirs: Units) -> bool:
     return len(mine) == len(theirs) and any(are_opposite(a.text, b.text) for a, b in zip(mine, theirs, strict=True))
 
 
-def _stands(becomes: Sentence, was: Sentence, new: Units, old: Units, near: Sequence[Passage]) -> bool:
+def _stands(becomes: Sentence, was: Sentence, new: Units, old: Units, near: Sequence[ReadPassage]) -> bool:
     """Whether a clause has the new words among those around them, and none has the old ones among as many."""
     best, other = 0.0, 0.0
     for passage in near:
@@ -136,7 +136,7 @@ def _in_order(sentence: Sentence, clause: Units) -> bool:
     return [key for key in keys if key in theirs] == theirs
 
 
-def _clauses(passage: Passage) -> list[Units]:
+def _clauses(passage: ReadPassage) -> list[Units]:
     sentence = passage.sentence
     if sentence.language != "zh":
         return clauses(sentence, read(passage.before).units if passage.before else ())
@@ -164,7 +164,7 @@ def _is(unit: Unit, other: Unit) -> bool:
     return unit.key == other.key or (unit.is_value and agree(unit, other) and unit.kind == "date")
 
 
-def _share(sentence: Sentence, words: Units, clause: Units, passage: Passage) -> float:
+def _share(sentence: Sentence, words: Units, clause: Units, passage: ReadPassage) -> float:
     """How much of a sentence, some words aside, a clause has, or its title and heading name."""
     around = [unit for unit in sentence.units if unit not in words and unit.kind not in ("joint", "mark", "negation")]
     told = [any(_is(unit, other) for other in clause) or unit.key in passage.named for unit in around]

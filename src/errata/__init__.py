@@ -38,7 +38,7 @@ def __getattr__(name: str) -> Any:
     if name == "__version__":
         from importlib.metadata import version
 
-        return version("errata")
+        return version("langgraph-errata")
     if name in __all__:
         return getattr(import_module(f".{_HOMES.get(name, 'apps.facade')}", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -211,5 +211,5 @@ def test_without_the_package_one_line_says_what_to_install(errata: Errata, monke
     monkeypatch.setitem(sys.modules, "mcp", None)
     code, out, err = errata("mcp")
     assert (code, out) == (2, "")
-    assert "pip install 'errata[mcp]'" in err
+    assert "pip install 'langgraph-errata[mcp]'" in err
     assert err.count("\n") == 1

@@ -179,7 +179,9 @@ def test_a_model_that_fails_in_three_of_ten_calls_is_retried_and_what_still_fail
     assert sorted(record["id"] for record in records(output)) == list(range(80))
 
 
-needs_ray = pytest.mark.skipif(not find_spec("ray"), reason="Ray is not installed: uv pip install 'errata[ray]'")
+needs_ray = pytest.mark.skipif(
+    not find_spec("ray"), reason="Ray is not installed: uv pip install 'langgraph-errata[ray]'"
+)
 
 
 @needs_ray
@@ -315,4 +317,4 @@ def test_without_ray_it_is_said_how_to_get_it(errata: Start, tmp_path: Path) -> 
     ]
     code, _, err = finish(errata(*command))
     assert code == 2
-    assert "pip install 'errata[ray]'" in err
+    assert "pip install 'langgraph-errata[ray]'" in err

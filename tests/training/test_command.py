@@ -317,10 +317,12 @@ def test_training_without_torch_says_how_to_get_it(
     ):
         code, _, err = errata(*arguments)
         assert (code, err.count("\n")) == (2, 1)
-        assert "pip install 'errata[seq2seq]'" in err
+        assert "pip install 'langgraph-errata[seq2seq]'" in err
 
 
-@pytest.mark.skipif(not HAS_TORCH, reason="needs torch, transformers, accelerate: pip install 'errata[train]'")
+@pytest.mark.skipif(
+    not HAS_TORCH, reason="needs torch, transformers, accelerate: pip install 'langgraph-errata[train]'"
+)
 @pytest.mark.parametrize("task", ["edit", "questions"])
 def test_from_documents_to_a_correction_by_a_model_of_ones_own(
     task: str,

@@ -15,7 +15,7 @@ from .scorer import Attributes, ToxicityTool
 
 Model = Literal["original", "unbiased", "multilingual", "original-small", "unbiased-small"]
 
-INSTALL = "Detoxify is not installed: run `pip install 'errata[detoxify]'`, or choose another scorer"
+INSTALL = "Detoxify is not installed: run `pip install 'langgraph-errata[detoxify]'`, or choose another scorer"
 _one_at_a_time = ProcessLock()
 
 

@@ -58,7 +58,7 @@ async def test_every_search_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert {f"{name} search" for name in SEARCHES if name != "dataset"} <= findings.keys()  # that one needs a question
     assert findings["arxiv search"]["status"] == "untried"
     assert findings["duckduckgo search"]["status"] == "missing"
-    assert "pip install 'errata[duckduckgo]'" in findings["duckduckgo search"]["detail"]
+    assert "pip install 'langgraph-errata[duckduckgo]'" in findings["duckduckgo search"]["detail"]
     assert "BRAVE_SEARCH_API_KEY" in findings["brave search"]["detail"]
 
 

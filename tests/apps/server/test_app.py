@@ -481,7 +481,7 @@ def test_others_reach_a_server_only_with_a_key(host: str) -> None:
 def test_missing_packages_are_named(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "errata.apps.server.routes", raising=False)
     monkeypatch.setitem(sys.modules, missing, None)
-    with pytest.raises(ConfigurationError, match=r"pip install 'errata\[serve\]'"):
+    with pytest.raises(ConfigurationError, match=r"pip install 'langgraph-errata\[serve\]'"):
         server.create_app(known())
 
 

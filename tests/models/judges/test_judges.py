@@ -128,10 +128,10 @@ async def test_it_says_what_is_missing(tmp_path: Path, monkeypatch: pytest.Monke
         await judged(tmp_path)
     folder = folder_of(tmp_path)
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(ConfigurationError, match=r"pip install 'errata\[onnx\]'"):
+    with pytest.raises(ConfigurationError, match=r"pip install 'langgraph-errata\[onnx\]'"):
         check_backends(Context(nli=str(folder)), ["check"])
     (folder / "model.onnx").rename(folder / "model.safetensors")
-    with pytest.raises(ConfigurationError, match=r"pip install 'errata\[nli\]'"):
+    with pytest.raises(ConfigurationError, match=r"pip install 'langgraph-errata\[nli\]'"):
         check_backends(Context(nli=str(folder)), ["check"])
 
 

@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
-torch = pytest.importorskip("torch", reason="Fusion-in-Decoder needs torch: pip install 'errata[seq2seq]'")
-pytest.importorskip("transformers", reason="Fusion-in-Decoder needs transformers: pip install 'errata[seq2seq]'")
+torch = pytest.importorskip("torch", reason="Fusion-in-Decoder needs torch: pip install 'langgraph-errata[seq2seq]'")
+pytest.importorskip(
+    "transformers", reason="Fusion-in-Decoder needs transformers: pip install 'langgraph-errata[seq2seq]'"
+)
 
 from errata.models.networks import fid  # noqa: E402
 

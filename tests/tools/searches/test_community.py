@@ -241,7 +241,7 @@ def test_a_missing_package_names_the_extra(name: str, package: str, monkeypatch:
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(ConfigurationError) as error:
         search_tool(Context(search=name))
-    assert str(error.value) == f"{name} search needs {package}: run `pip install 'errata[{name}]'`"
+    assert str(error.value) == f"{name} search needs {package}: run `pip install 'langgraph-errata[{name}]'`"
     assert f"extra `{name}`" in SEARCHES[name]
 
 

@@ -126,7 +126,7 @@ async def test_without_the_extra_a_document_is_named_and_read_once_it_is_there(
         assert isinstance(tool, LocalSearch)
         (skipped,) = tool.skipped
         assert skipped.path == "timetable.docx"
-        assert skipped.reason == "needs docx2txt: run `pip install 'errata[office]'`"
+        assert skipped.reason == "needs docx2txt: run `pip install 'langgraph-errata[office]'`"
     _library.cache_clear()
     assert [piece["source"] for piece in await search(folder, "ferry")] == ["timetable.docx"]
 
@@ -135,6 +135,6 @@ def test_a_folder_of_nothing_else_says_what_to_install(folder: Path, monkeypatch
     monkeypatch.setitem(sys.modules, "docx2txt", None)
     (folder / "timetable.docx").write_bytes(docx(FERRY))
     with pytest.raises(
-        ConfigurationError, match=r"timetable\.docx: needs docx2txt: run `pip install 'errata\[office\]'`"
+        ConfigurationError, match=r"timetable\.docx: needs docx2txt: run `pip install 'langgraph-errata\[office\]'`"
     ):
         search_tool(Context(sources=str(folder)))

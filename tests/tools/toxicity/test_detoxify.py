@@ -123,5 +123,5 @@ async def test_a_failure_is_no_score(stub: type[Stub]) -> None:
 
 @pytest.mark.skipif(importlib.util.find_spec("detoxify") is not None, reason="Detoxify is installed here")
 def test_without_the_package() -> None:
-    with pytest.raises(ConfigurationError, match=r"pip install 'errata\[detoxify\]'"):
+    with pytest.raises(ConfigurationError, match=r"pip install 'langgraph-errata\[detoxify\]'"):
         toxicity_tool("detoxify")
