@@ -76,7 +76,8 @@ class Backend:
             raise ConfigurationError(f"name a folder or an id in `{setting}` for the {self.name} backend")
         if not all(importlib.util.find_spec(package) for package in self.packages):
             raise ConfigurationError(
-                f"the {self.name} backend needs {' and '.join(self.packages)}: run `pip install 'langgraph-errata[{self.extra}]'`"
+                f"the {self.name} backend needs {' and '.join(self.packages)}: "
+                f"run `pip install 'langgraph-errata[{self.extra}]'`"
             )
 
 

@@ -15,13 +15,13 @@ ROOT = Path(__file__).parent.parent
 BUDGETS = {
     "state": 3_095,
     "prompts": 240,
-    "models": 4_980,
+    "models": 4_990,
     "tools": 3_260,
     "nodes": 3_930,
     "graphs": 930,
-    "training": 640,
-    "apps": 5_250,
-    "evals": 1_920,
+    "training": 645,
+    "apps": 5_255,
+    "evals": 1_925,
     "src": 106,
 }
 MOST_FILES = 343

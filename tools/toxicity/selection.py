@@ -71,7 +71,7 @@ _REMOTE = ("moderation", "perspective")
 SCORERS: dict[str, str] = {
     "profanity": "Profanity in English words, judged on this machine; needs nothing.",
     "moderation": "OpenAI's moderation endpoint; needs a key in OPENAI_API_KEY.",
-    "detoxify": "Toxicity by a BERT on this machine; needs `langgraph-errata[detoxify]` and its weights, downloaded beforehand.",
+    "detoxify": "Toxicity by a BERT here; needs `langgraph-errata[detoxify]` and its weights, downloaded beforehand.",
     "perspective": "Google's Perspective API, which ends with 2026 and takes no new users; needs PERSPECTIVE_API_KEY.",
 }
 """What each scorer is and what it needs. Its class, such as ProfanityToxicity, is in the module of its name."""
