@@ -23,9 +23,7 @@ from ..cli.terminal import console, exact, say, tell
 
 row_options = together(
     search_options,
-    click.option(
-        "--scorer", "toxicity", metavar="NAME", help="profanity (default), perspective, moderation or detoxify."
-    ),
+    click.option("--scorer", "toxicity", metavar="NAME", help="profanity (default) or moderation."),
     rounds_option,
     click.option("--draft", metavar="HOW", help="direct, cot, self_consistency or react."),
     no_tools_option,

@@ -117,7 +117,7 @@ def solve(problem: str | None, program: Path | None, **options: Any) -> None:
 @click.argument("text", required=False)
 @click.option("--file", type=FILE, help="Read the text from a file of any kind that --sources reads.")
 @in_place_option
-@click.option("--scorer", "toxicity", metavar="NAME", help="profanity (default), perspective, moderation or detoxify.")
+@click.option("--scorer", "toxicity", metavar="NAME", help="profanity (default) or moderation.")
 @loop_options
 def detoxify(text: str | None, file: Path | None, **options: Any) -> None:
     """Score how toxic TEXT is (or - for standard input), and rewrite it until it is clean."""

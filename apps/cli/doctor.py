@@ -52,7 +52,6 @@ EXTRAS = {
     "rank": ("sentence_transformers", "the cross_encoder backend of rank"),
     "seq2seq": ("transformers", "PURR's editor: --set editor_model=DIR"),
     "train": ("accelerate", "training that editor: `errata purr train`"),
-    "detoxify": ("detoxify", "--scorer detoxify"),
     "mcp": ("mcp", "errata mcp"),
     "ray": ("ray", "errata batch --ray"),
 }
@@ -90,7 +89,6 @@ async def examine(*, offline: bool = False) -> list[Checkup]:
                 _examined(f"{name} search", _remote(name, variable, offline), set_up=bool(os.environ.get(variable)))
                 for name, variable in REMOTE.items()
             ),
-            _examined("perspective scorer", _score("perspective", "PERSPECTIVE_API_KEY", offline)),
             _examined("moderation scorer", _score("moderation", "OPENAI_API_KEY", offline)),
             _examined("cache folder", _cache(), needed=True),
             *(_examined(f"extra `{extra}`", _extra(extra, *about)) for extra, about in EXTRAS.items()),

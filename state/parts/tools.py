@@ -100,8 +100,7 @@ class ToxicitySettings(Settings, group="Toxicity"):
 
     toxicity: str | SkipJsonSchema[Scorer] = Field(
         default="profanity",
-        description="What scores toxicity: `profanity` (embedded), `perspective`, `moderation`, `detoxify`, or "
-        "your own scorer.",
+        description="What scores toxicity: `profanity` (embedded), `moderation`, or in Python your own scorer.",
     )
 
 
