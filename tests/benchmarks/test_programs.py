@@ -1,7 +1,6 @@
 """The comparison of the interpreters on programs that models wrote."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import pytest
 
@@ -14,7 +13,7 @@ from errata.tools.python.execution import executed, failed
 class Calculator(Interpreter):
     """Stands in for CPython: it has `fractions`, and rounds up."""
 
-    name: ClassVar[str] = "calculator"
+    name: str = "calculator"
 
     async def run(self, code: str) -> Execution:
         error = failed("NameError", "name 'x' is not defined") if "x" in code.split() else None
