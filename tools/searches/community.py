@@ -71,7 +71,7 @@ class CommunitySearch(OnlineSearch):
     async def _find(self, query: str, limit: int) -> list[Evidence]:
         retry, stop = retry_if_exception_type(Busy), stop_after_attempt(self.retries + 1)
         tries = AsyncRetrying(retry=retry, stop=stop, wait=pause, reraise=True)
-        results = await tries(in_thread, lambda: self._asked(query, limit))
+        results: list[dict[str, Any]] = await tries(in_thread, lambda: self._asked(query, limit))
         return [evidence(query=query, **{**result, "score": 1 / place}) for place, result in enumerate(results, 1)]
 
     def _asked(self, query: str, limit: int) -> list[dict[str, Any]]:
