@@ -82,7 +82,7 @@ _TIME = re.compile(
     re.IGNORECASE,
 )
 _CJK_NUMBER = re.compile(
-    r"[一二两三四五六七八九十百]+(?=[个位座部条次颗名季集种只张楼周天年月日岁倍本片粒支瓶章层号块台辆家所届元米公吨克])"
+    r"(?<![一二两三四五六七八九十百])[一二两三四五六七八九十百]+(?=[个位座部条次颗名季集种只张楼周天年月日岁倍本片粒支瓶章层号块台辆家所届元米公吨克])"
 )
 _NUMBER_WORDS = {word: number for number, word in enumerate(SMALL_NUMBERS)}
 _TIMES = re.compile(
