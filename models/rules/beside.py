@@ -411,6 +411,7 @@ def _qualified(claim: Units, mine: Units, clause: Units, theirs: Units, known: s
         and unit.kind != "name"
         and not unit.is_value
         and unit.text.isalpha()
+        and not unit.text[:1].isupper()
     ]
     if theirs[0].kind == "number" or theirs[0].kind == "word":
         ends = (

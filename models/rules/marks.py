@@ -5,7 +5,7 @@ import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
 
-from ...state.text.dates import MONTH_OF, MONTHS
+from ...state.text.dates import MONTHS
 from ...state.text.segments import Span
 from ...state.text.typography import plain
 
@@ -29,6 +29,21 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 """A list or paragraph number, or a request that is no part of the statement."""
+FOREIGN_MONTHS = {
+    "de": "januar|jänner februar märz april mai juni juli august september oktober november dezember",
+    "fr": "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+    "es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+    "nb": "januar februar mars april mai|maj juni juli august september oktober november desember|december",
+    "cs": "ledna února března dubna května června července srpna září října listopadu prosince",
+    "fi": "tammikuuta helmikuuta maaliskuuta huhtikuuta toukokuuta kesäkuuta heinäkuuta elokuuta syyskuuta lokakuuta "
+    "marraskuuta joulukuuta",
+}
+MONTH_OF = {
+    name: number
+    for row in FOREIGN_MONTHS.values()
+    for number, names in enumerate(row.split(), 1)
+    for name in names.split("|")
+}
 _FOREIGN_DATE = re.compile(
     rf"\b(\d{{1,2}})(?:\.|er|º)? (?:de )?({'|'.join(MONTH_OF)})\b(?:(?: de)? (\d{{4}}))?", re.IGNORECASE
 )

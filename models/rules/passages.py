@@ -188,7 +188,7 @@ def points_back(source: str) -> bool:
 
 _DOUBTFUL = re.compile(
     r"\b(?:avoid|mistakes?|myths?|false|wrong|untrue|question|true)\b[^.\n]{0,40}[:?]"
-    r"|\b(?:not|never|don't)\b[^.\n]{0,60}:(?=\s*(?:[-*•–·]|\(?\w{1,2}[.)]|(?-i:[a-z])))"
+    r"|\b(?:not|never|don't)\b[^.\n]{0,60}:(?=[^\S\n]{0,9}\n?\s{0,9}(?:[-*•–·]|\(?\w{1,2}[.)]|(?-i:[a-z])))"
     r"|^\W*(?:claim|myth|statement|question|false|rumou?r)\s*:",
     re.IGNORECASE,
 )

@@ -126,7 +126,8 @@ def _stands(becomes: Sentence, was: Sentence, new: Units, old: Units, near: Sequ
                 best = max(best, _share(becomes, new, clause, passage))
             if has_old:
                 other = max(other, _share(was, old, clause, passage))
-    return best >= LEAST_SHARED and best > other
+    is_denied = any(unit.kind == "negation" for unit in (*new, *old))
+    return best >= (1.0 if is_denied else LEAST_SHARED) and best > other
 
 
 def _in_order(sentence: Sentence, clause: Units) -> bool:

@@ -82,7 +82,7 @@ _TIME = re.compile(
     re.IGNORECASE,
 )
 _CJK_NUMBER = re.compile(
-    r"(?<![一二两三四五六七八九十百])[一二两三四五六七八九十百]+(?=[个位座部条次颗名季集种只张楼周天年月日岁倍本片粒支瓶章层号块台辆家所届元米公吨克])"
+    r"(?<![一二两三四五六七八九十百])[一二两三四五六七八九十百]{1,6}(?=[个位座部条次颗名季集种只张楼周天年月日岁倍本片粒支瓶章层号块台辆家所届元米公吨克])"
 )
 _NUMBER_WORDS = {word: number for number, word in enumerate(SMALL_NUMBERS)}
 _TIMES = re.compile(
@@ -171,7 +171,8 @@ def _values(text: str, language: str) -> list[Unit]:
                 add(Unit("date", f"date {Date((year, year))}", match[0], match.span(), date=Date((year, year))))
     for match in _TIMES.finditer(text) if language == "en" else ():
         count = match[0].split()[0].lower()
-        number = {"once": 1, "twice": 2}.get(count) or _NUMBER_WORDS.get(count) or int(count)
+        times = {"once": 1, "twice": 2, **_NUMBER_WORDS}.get(count)
+        number = int(count) if times is None else times
         add(Unit("number", f"{number} times", match[0], match.span(), Amount(float(number), "times")))
     for match in amounts.ORDINAL.finditer(text):
         amount = amounts.read_ordinal(match)

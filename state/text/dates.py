@@ -37,7 +37,6 @@ class Date:
     years: tuple[int, int] | None
     month: int | None = None
     day: int | None = None
-    about: bool = False
     part: str = ""
     """`early`, `mid` or `late`, for a decade."""
 
@@ -74,7 +73,6 @@ PATTERNS = [  # the first that fits at a place wins
     re.compile(r"(?P<century>\d{1,2}) ?(?:世纪|世紀|세기)"),
     re.compile(r"(?<![\d年월月년])(?P<m>\d{1,2}) ?[月월] ?(?P<day>\d{1,2}) ?[日号일]"),
 ]
-BARE_YEAR = re.compile(r"(?<![\w.,$£€-])(?P<year>1\d{3}|20\d{2})(?![\w%]|[.,]\d|-\w)")
 YEAR_CUES = frozenset(
     """
     in since by of from until till to before after during around circa about early late mid year and or between ( –
@@ -108,28 +106,8 @@ def _years(parts: dict[str, str], sign: int) -> tuple[int, int] | None:
     return None
 
 
-def contains(outer: Date, inner: Date) -> bool:
-    """Whether the outer date, being less precise, is true of the inner one."""
-    if outer.years and (not inner.years or not _within(outer.years, inner.years, 1 if outer.about else 0)):
-        return False
-    if not outer.years and not outer.month:
-        return False
-    return all(mine is None or mine == theirs for mine, theirs in ((outer.month, inner.month), (outer.day, inner.day)))
-
-
-def _within(outer: tuple[int, int], inner: tuple[int, int], slack: int) -> bool:
-    return outer[0] - slack <= inner[0] and inner[1] <= outer[1] + slack
-
-
 def exclude(date: Date, other: Date) -> bool:
     """Whether the two cannot be the same date, however the unwritten parts are filled in."""
-    slack = 10 if date.about or other.about else 0
-    if (
-        date.years
-        and other.years
-        and (date.years[1] + slack < other.years[0] or other.years[1] + slack < date.years[0])
-    ):
+    if date.years and other.years and (date.years[1] < other.years[0] or other.years[1] < date.years[0]):
         return True
-    if slack:
-        return False
     return any(a and b and a != b for a, b in ((date.month, other.month), (date.day, other.day)))

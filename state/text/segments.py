@@ -11,7 +11,6 @@ import sentencex
 import Stemmer
 
 from ..errors import ConfigurationError
-from .dates import MONTH_OF
 
 Span = tuple[int, int]
 """Character offsets [start, end) in the text they were read from."""
@@ -81,8 +80,8 @@ _GOES_ON = re.compile(
 )
 """What a sentence does not end with where the next word goes on with it."""
 _ORDINAL_NOUNS = re.compile(
-    rf"(?:{'|'.join(MONTH_OF)}|vorsitzende|stellvertret|stock|etage|klasse|platz|jahrhundert|auflage|kapitel|weltkrieg"
-    r"|bundesliga|lebensjahr|geburtstag|advent)",
+    r"(?:jan|feb|mär|apr|mai|jun|jul|aug|sep|okt|nov|dez|vorsitzende|stellvertret|stock|etage|klasse|platz"
+    r"|jahrhundert|auflage|weltkrieg|geburtstag)",
     re.IGNORECASE,
 )
 
@@ -92,10 +91,8 @@ def _joined(text: str, spans: list[Span]) -> list[Span]:
     joined: list[Span] = []
     for start, end in spans:
         if joined and (ended := _GOES_ON.search(text, max(joined[-1][0], joined[-1][1] - 12), joined[-1][1])):
-            is_ordinal = ended[0][0].isdigit()
-            after = text[start : start + 20]
-            goes_on = after[0].islower() or _ORDINAL_NOUNS.match(after)
-            if goes_on or (not is_ordinal and (after[0].isdigit() or ended[0][0].isupper() or ended[0][1:2] == ".")):
+            goes_on = text[start].islower() or _ORDINAL_NOUNS.match(text, start)
+            if goes_on or (ended[0][0].isalpha() and (text[start].isdigit() or re.match(r"[A-Z]|.\.", ended[0]))):
                 joined[-1] = (joined[-1][0], end)
                 continue
         joined.append((start, end))

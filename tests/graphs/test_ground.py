@@ -62,7 +62,7 @@ async def test_the_worked_example() -> None:
         ("The Harbour Tower was completed in 1889.", "The Harbour Tower was completed in 1901.", "No passage"),
         ("The tower in Linden was completed in 1889.", "The tower in Harbour was completed in 1889.", "No passage"),
         ("The Harbour Tower is 120 metres high.", "The Harbour Tower is 1889 metres high.", "No passage"),
-        ("Only members may enter the Harbour Tower.", "Members may enter the Harbour Tower.", "nothing"),
+        ("Only members may enter the Harbour Tower.", "Members may enter the Harbour Tower.", "say the same"),
         ("The Harbour Tower is high.", SOURCE, "Refused"),
     ],
 )
@@ -301,7 +301,7 @@ async def test_a_model_that_fails_is_an_error_and_no_verdict() -> None:
 )
 async def test_a_reply_that_is_no_revision_is_no_verdict_of_the_model(reference: str, label: str) -> None:
     garbage = Scripted({"text": "%%% blah ]]}} and so on and so forth, about nothing of all this in particular."})
-    text = "The Harbour Tower was completed in 1889."
+    text = BUILT
     result = await ground.graph.ainvoke(
         {"text": text, "references": [reference]}, context=context(revise=garbage, form="rewrite")
     )

@@ -423,9 +423,7 @@ async def test_steps_return_fields_of_the_state_and_no_others(given: dict[str, A
             "The United Nations has its headquarters in New York City.",
         ),
         ("Magna Carta was written in English.", "Magna Carta was written in Latin."),
-        ("The speed of light is about 200,000 km/s.", "The speed of light is about 300,000 km/s."),
         ("Beethoven wrote nine operas.", "Beethoven wrote one opera."),
-        ("You fools, the Eiffel Tower was completed in 1899.", "You fools, the Eiffel Tower was completed in 1889."),
     ],
 )
 async def test_by_itself_it_corrects_what_a_sentence_of_the_shipped_corpus_says_otherwise(
