@@ -36,9 +36,10 @@ SINGLE_DOER = frozenset(
 )
 ONE_WAY = frozenset(
     """than cause lead led precede precedes succeed succeeded replace replaced kill killed eat eats inspire inspired
-    contain contains own owns taught ruled found invented derived orbit orbits follows followed became produced produces
-    governs governed before after hunted hunts predates outnumber outlived outweighs surpassed exceeds exceeded founded
-    defeated bought sold acquired sued won lent gave sent built wrote designed painted hired employs""".split()
+    contain contains own owns taught ruled found invented derived orbit orbits follows followed became produced
+    produces governs governed before after hunted hunts predates outnumber outlived outweighs surpassed exceeds
+    exceeded founded defeated bought sold acquired sued won lent gave sent built wrote designed painted hired
+    employs""".split()
 )
 """Words whose two sides are not true both ways."""
 _OPPOSITES_ZH, _QUALITIES, _KINDS_ZH = map(pairs, (IN_CHINESE, QUALITIES_IN_CHINESE, EXCLUSIVE_IN_CHINESE))
@@ -176,9 +177,10 @@ def _opposite(mine: Units, theirs: Units) -> Place | None:
 
 TURNING = frozenset(
     """for against with without before after more fewer less most least over under above below no none nobody nothing
-    neither all every everyone everything each many both half some several few never always rarely seldom often majority
-    minority minimum maximum must shall may can inside outside up down on off in out taller shorter larger smaller older
-    younger higher lower longer heavier lighter first last earlier later not everybody someone somebody""".split()
+    neither all every everyone everything each many both half some several few never always rarely seldom often
+    majority minority minimum maximum must shall may can inside outside up down on off in out taller shorter larger
+    smaller older younger higher lower longer heavier lighter first last earlier later not everybody someone
+    somebody""".split()
 )
 """Words that turn a statement round wherever they stand in it."""
 BEING = frozenset("is are was were be been remains remained stays stayed becomes became".split())
@@ -237,8 +239,8 @@ REPEATABLE = RECURRING | frozenset("work live studi teach serv speak star appear
 VERBS = frozenset(
     """is are was were be been has have had do does did can could will would shall should may might must began begun
     born wrote written won lost led left met sold bought built made took taken gave given held became came went fell
-    rose grew grown ran set put sent kept told known drew drawn shot sank struck hit cut let paid laid lies lie stands
-    stand sits flows contains costs cost takes weighs carries opens closes begins ends runs gives needs makes
+    rose grew grown ran set put sent kept told known drew drawn shot sank struck hit cut let paid laid lies lie
+    stands stand sits flows contains costs cost takes weighs carries opens closes begins ends runs gives needs makes
     covers measures lives eats serves holds lasts starts uses employs sells offers plays produces includes consists
     travel travels pay pays go goes applies apply works flashes employ reads gives leaves died lived""".split()
 )

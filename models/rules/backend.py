@@ -39,10 +39,8 @@ MOST_CHANGES = 6
 MOST_SENTENCES = 2_000
 """The most sentences of a text that are compared."""
 LABELS: dict[str, Literal["entailment", "neutral", "contradiction"]] = {
-    "supported": "entailment",
-    "contradicted": "contradiction",
-    "undecided": "neutral",
-}
+    "supported": "entailment", "contradicted": "contradiction", "undecided": "neutral"
+}  # fmt: skip
 
 
 class ComparedSentence(NamedTuple):
@@ -131,15 +129,6 @@ def revise(task_input: ReviseInput) -> Revision:
     return Revision(text=corrected(task_input["text"], documents, task_input.get("before", "")))
 
 
-def _put_right(text: str, documents: Sequence[tuple[str, str]], before: str) -> Iterator[str]:
-    """A text in pieces, its sentences put right."""
-    done = 0
-    for (start, end), finding in _compared(text, documents, before):
-        yield text[done:start] + finding.text
-        done = end
-    yield text[done:]
-
-
 def corrected(text: str, documents: Sequence[tuple[str, str]], before: str = "", query: str = "") -> str:
     """The text with all that can be put right in its sentences.
 
@@ -148,9 +137,7 @@ def corrected(text: str, documents: Sequence[tuple[str, str]], before: str = "",
     """
     new = text
     for _ in range(MOST_CHANGES):  # a sentence may be wrong in several places
-        following = (
-            "".join(_put_right(new, documents, before)) if not query else _of_query(new, documents, before, query)
-        )
+        following = _put_right(new, documents, before, query)
         if following == new:
             break
         new, query = following, query if query != text else following
@@ -159,7 +146,7 @@ def corrected(text: str, documents: Sequence[tuple[str, str]], before: str = "",
     return new
 
 
-def _of_query(text: str, documents: Sequence[tuple[str, str]], before: str, query: str) -> str:
+def _put_right(text: str, documents: Sequence[tuple[str, str]], before: str, query: str) -> str:
     for each in reversed(list(_compared(text, documents, before, query))):
         text = text[: each.span[0]] + each.finding.text + text[each.span[1] :]
     return text

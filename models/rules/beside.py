@@ -31,8 +31,8 @@ _CUT = re.compile(
 )
 HEDGING = frozenset(
     """may might could would probably perhaps possibly allegedly reportedly legend according said believed claimed
-    thought supposed planned expected originally formerly intended hoped nearly almost usually sometimes often partly
-    only except unless if should must""".split()
+    thought supposed planned expected originally formerly intended hoped nearly almost usually sometimes often
+    partly only except unless if should must""".split()
 )
 """Words that change how far a statement holds: they stand in both sentences, or in none."""
 QUANTIFYING = frozenset("each every both all most some several half per total average more less than".split())
@@ -313,7 +313,7 @@ def names_in(units: Units) -> Iterator[Units]:
             run = [unit] if unit is not None and unit.kind == "name" else []
 
 
-def _around(units: Units, part: Units) -> tuple[str, str, str]:
+def around(units: Units, part: Units) -> tuple[str, str, str]:
     """What leads to a place, the relation before that, and what follows it."""
     first = units.index(part[0])
     last = first + len(part)
@@ -343,8 +343,8 @@ APPROXIMATE = frozenset(
 
 
 def _same_place(claim: Units, mine: Units, clause: Units, theirs: Units) -> bool:
-    lead, relation, after = _around(claim, mine)
-    their_lead, their_relation, their_after = _around(clause, theirs)
+    lead, relation, after = around(claim, mine)
+    their_lead, their_relation, their_after = around(clause, theirs)
     if mine[0].kind == "number" and mine[0].amount and theirs[0].amount:
         if lead != their_lead and {lead, their_lead} & {"by", "to", "from"}:
             return False

@@ -119,11 +119,7 @@ def _all_forms(claim: Sentence, subject: str, passage: ReadPassage) -> Iterator[
     for mine in forms(claim, my_subject):
         for subject_units in _their_subjects(passage):
             for theirs in forms(passage.sentence, subject_units):
-                yield _unended(mine), _unended(theirs)
-
-
-def _unended(units: Units) -> Units:
-    return units
+                yield mine, theirs
 
 
 def _supports(claim: Sentence, subject: str, passage: ReadPassage, before: str) -> bool:

@@ -117,7 +117,7 @@ def _of_block(block: str, context: str, intro: str) -> Iterator[ReadPassage]:
     before, language = "", language_of(block[:1_000])
     doubt = _DOUBTFUL.search(block)
     for first, last in sentences(block):
-        for cut in (line for part in _stops(block, first, last) for line in _lines(block, *part)):
+        for cut in _lines(block, first, last):
             source = block[slice(*cut)].strip()
             if not source or len(source) > LONGEST:
                 before = ""
@@ -134,17 +134,8 @@ def _of_block(block: str, context: str, intro: str) -> Iterator[ReadPassage]:
                 before = subject_of(source)
 
 
-def _stops(block: str, start: int, end: int) -> Iterator[Span]:
-    """A sentence, or its parts between semicolons that stand for full stops in Chinese."""
-    place = start
-    for match in re.finditer("；", block[start:end]):
-        yield place, start + match.start()
-        place = start + match.end()
-    yield place, end
-
-
 def _lines(block: str, start: int, end: int) -> Iterator[Span]:
-    """The parts of a stretch between lines of which one ends like a sentence and the next begins like one."""
+    """The parts of a stretch, cut where a line ends like a sentence, and at Chinese semicolons."""
     place = start
     for match in _LINE_END.finditer(block, start, end):
         yield place, match.start()
@@ -152,7 +143,7 @@ def _lines(block: str, start: int, end: int) -> Iterator[Span]:
     yield place, end
 
 
-_LINE_END = re.compile(r"(?<=[.!?:][\"”’)\]])\s*\n\s*(?=[A-Z\d\"“(])|(?<=[.!?:])\s*\n\s*(?=[A-Z\d\"“(])")
+_LINE_END = re.compile(r"(?:(?<=[.!?:])|(?<=[.!?:][\"”’)\]]))\s{0,9}\n\s{0,9}(?=[A-Z\d\"“(])|；")
 
 
 def _blocks(text: str) -> Iterator[Span]:

@@ -8,8 +8,8 @@ from ...state.text.segments import Span
 from ...state.text.spans import Change, changes
 from ..tasks.grounding import ReplacementInput, Support, Verification
 from ..tasks.task import Stance
-from .alignment import RECURRING, Units, is_verb, may_be_one
-from .beside import agree, clauses
+from .alignment import RECURRING, SINGLE_DOER, Units, is_verb, may_be_one
+from .beside import agree, around, clauses
 from .comparison import compare
 from .opposites import are_opposite
 from .passages import ReadPassage, evidence
@@ -90,6 +90,8 @@ def _problem(mine: Units, theirs: Units, becomes: Sentence) -> str:
         return REWORDED
     if _are_opposite(mine, theirs):
         return ""
+    if all(unit.kind == "joint" for unit in mine):
+        return REWORDED
     values = [[unit for unit in part if unit.is_value] for part in (mine, theirs)]
     if (
         all(len(each) == 1 for each in values)
@@ -119,15 +121,34 @@ def _are_opposite(mine: Units, theirs: Units) -> bool:
 def _stands(becomes: Sentence, was: Sentence, new: Units, old: Units, near: Sequence[ReadPassage]) -> bool:
     """Whether a clause has the new words among those around them, and none has the old ones among as many."""
     best, other = 0.0, 0.0
+    rest = [unit.key for unit in becomes.units if unit not in new]
+    if all(unit.key in rest for unit in new):  # said twice: `The Tower Tower`
+        return False
     for passage in near:
+        if old and all(unit.key in passage.named for unit in old):  # what the page is about
+            return False
         for clause in _clauses(passage):
             has_new, has_old = _has(clause, new, old), _has(clause, old, new)
-            if has_new and (not _are_opposite(old, new) or _in_order(becomes, clause)):
+            if (
+                has_new
+                and _is_place(becomes, new, clause)
+                and (not _are_opposite(old, new) or _in_order(becomes, clause))
+            ):
                 best = max(best, _share(becomes, new, clause, passage))
             if has_old:
                 other = max(other, _share(was, old, clause, passage))
-    is_denied = any(unit.kind == "negation" for unit in (*new, *old))
-    return best >= (1.0 if is_denied else LEAST_SHARED) and best > other
+    least = 1.0 if any(unit.kind == "negation" for unit in (*new, *old)) else LEAST_SHARED
+    return least <= best > other
+
+
+def _is_place(sentence: Sentence, new: Units, clause: Units) -> bool:
+    """Whether a word stands beside the new words in both, before or behind them."""
+    theirs = next((unit for unit in clause if any(_is(each, unit) for each in new)), None)
+    if theirs is None or sentence.language == "zh":
+        return True
+    mine, yours = around(sentence.units, new), around(clause, (theirs,))
+    is_done = bool(SINGLE_DOER & {unit.key for unit in sentence.units} & {unit.key for unit in clause})
+    return is_done or any(one and one == other for one, other in zip(mine, yours, strict=True))
 
 
 def _in_order(sentence: Sentence, clause: Units) -> bool:

@@ -49,12 +49,12 @@ class Sentence:
 
 
 JOINTS = frozenset(
-    """in on at by from to of for with into onto near under over between among through across against during since until
-    till before after about around as within outside inside along off per toward towards via behind beside beyond
-    throughout upon without despite like and but while whereas although though because when where which who whom whose
-    that so or nor if than it he she they this these those its his her their them him i we you there is are was were be
-    been being has have had do does did can could will would shall should may might must also then today currently
-    originally officially now only just even already again mainly mostly very well often usually not
+    """in on at by from to of for with into onto near under over between among through across against during since
+    until till before after about around as within outside inside along off per toward towards via behind beside
+    beyond throughout upon without despite like and but while whereas although though because when where which who
+    whom whose that so or nor if than it he she they this these those its his her their them him i we you there is
+    are was were be been being has have had do does did can could will would shall should may might must also then
+    today currently originally officially now only just even already again mainly mostly very well often usually not
     a an the up out down s""".split()
 )
 """English words that join others, or stand for them."""
