@@ -1,5 +1,6 @@
 """Check an agent's final answer against what its tools returned. The model is a stand-in that misreads them."""
 
+import json
 from typing import Any
 
 from langchain.agents import create_agent
@@ -24,7 +25,10 @@ def look_up(name: str) -> str:
 
 
 call = {"name": "look_up", "args": {"name": "tower"}, "id": "1"}
-says = [f"The Harbour Tower was completed in {year}." for year in (1899, 1889)]
+quote = {"evidence": 1, "quote": "completed in 1889"}
+change = {"why": "The leaflet has another year.", **quote, "before": "1899", "after": "1889"}
+correction = {"sentences": [{"number": 1, "label": "contradicted", **quote}], "changes": [change]}
+says = ["The Harbour Tower was completed in 1899.", json.dumps(correction)]
 model = Misreading(messages=iter([AIMessage("", tool_calls=[call]), *map(AIMessage, says)]))
 agent = create_agent(model, [look_up], middleware=[CorrectFinalAnswer()])
 answer = agent.invoke({"messages": [("user", "When was the Harbour Tower completed?")]})["messages"][-1]
