@@ -28,7 +28,8 @@ call = {"name": "look_up", "args": {"name": "tower"}, "id": "1"}
 quote = {"evidence": 1, "quote": "completed in 1889"}
 change = {"why": "The leaflet has another year.", **quote, "before": "1899", "after": "1889"}
 correction = {"sentences": [{"number": 1, "label": "contradicted", **quote}], "changes": [change]}
-says = ["The Harbour Tower was completed in 1899.", json.dumps(correction)]
+verified = {"verdicts": [{"number": 1, "reason": "The leaflet says so.", "evidence": 1, "label": "entailment"}]}
+says = ["The Harbour Tower was completed in 1899.", json.dumps(correction), json.dumps(verified)]
 model = Misreading(messages=iter([AIMessage("", tool_calls=[call]), *map(AIMessage, says)]))
 agent = create_agent(model, [look_up], middleware=[CorrectFinalAnswer()])
 answer = agent.invoke({"messages": [("user", "When was the Harbour Tower completed?")]})["messages"][-1]

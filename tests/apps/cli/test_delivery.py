@@ -11,14 +11,23 @@ from typing import Any
 import pytest
 
 from errata.apps.cli import delivery
+from errata.models.rules import comparison
 from errata.state.text.diff import unified
 
 from ...conftest import Errata
 
 WRONG = "The Eiffel Tower was completed in 1899 and stands in Lyon."
 RIGHT = "The Eiffel Tower was completed in 1889 and stands in Paris."
-LEFT = "Galileo invented the telescope."
-"""What the corpus that ships contradicts, and no rule can put right."""
+LEFT = "The Eiffel Tower was completed in 1907."
+"""What the corpus that ships contradicts, and no rule can put right here."""
+
+
+@pytest.fixture(autouse=True)
+def _no_rule_writes_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rules see what contradicts LEFT, and have no words for it."""
+    known = comparison.written
+    unwritten = lambda claim, *rest: claim.source if claim.source == LEFT else known(claim, *rest)  # noqa: E731
+    monkeypatch.setattr(comparison, "written", unwritten)
 
 
 @pytest.fixture

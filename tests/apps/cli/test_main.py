@@ -451,8 +451,11 @@ def test_settings_of_verification_that_cannot_work(
     assert "Traceback" not in err
 
 
-def test_what_no_rule_can_write_is_an_edit_refused_and_no_failure(errata: Errata) -> None:
-    text = "Galileo invented the telescope."
+def test_what_no_rule_can_write_is_an_edit_refused_and_no_failure(
+    errata: Errata, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "The Eiffel Tower was completed in 1906."
+    monkeypatch.setattr("errata.models.rules.comparison.written", lambda claim, *_: claim.source)
     code, out, err = errata("correct", text)
     assert code == 3, "the text contradicts evidence that was found, which a script wants to know"
     assert f"Still wrong\n  {text}" in out
