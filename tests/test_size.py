@@ -47,10 +47,10 @@ def lines_of_code(source: str) -> int:
     """Count the lines that are neither blank, comment, docstring nor import."""
     others: set[int] = set()
     for node in ast.walk(ast.parse(source)):
-        docstring = (
+        is_text = (
             isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
         )
-        if docstring or isinstance(node, ast.Import | ast.ImportFrom):
+        if isinstance(node, ast.Expr | ast.Import | ast.ImportFrom) and (is_text or not isinstance(node, ast.Expr)):
             others |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     lines = enumerate(source.split("\n"), 1)
     return sum(

@@ -95,7 +95,12 @@ async def _fused(text: str, text_pairs: list[Pair], context: Context) -> str:
 async def _serial(text: str, text_pairs: list[Pair], context: Context) -> str:
     """Gate and edit, pair after pair, as RARR publishes it."""
     for pair in text_pairs:
-        task_input: EditInput = {"text": text, **pair}
+        task_input: EditInput = {
+            "text": text,
+            "query": pair["query"],
+            "evidence": pair["evidence"],
+            "title": pair["title"],
+        }
         if (await task(context, AGREEMENT).ainvoke(task_input)).label != "contradiction":
             continue
         revised = (await task(context, EDIT).ainvoke(task_input)).text
@@ -132,7 +137,12 @@ async def attributed(text: str, row: TrainingRow, judge: Context) -> float:
 
 async def _entailed(sentence: str, row: TrainingRow, judge: Context) -> bool:
     for pair in pairs(row):
-        task_input: AgreementInput = {"text": sentence, **pair, "query": sentence}
+        task_input: AgreementInput = {
+            "text": sentence,
+            "query": sentence,
+            "evidence": pair["evidence"],
+            "title": pair["title"],
+        }
         if (await task(judge, AGREEMENT).ainvoke(task_input)).label == "entailment":
             return True
     return False

@@ -4,6 +4,7 @@ They lie where Hugging Face's own tools keep theirs, so that both find them.
 """
 
 import hashlib
+import logging
 import os
 import re
 from collections.abc import Callable
@@ -90,13 +91,13 @@ def _download(model: Model, path: str, progress: Progress) -> None:
     """Have huggingface_hub put a file to its place, and raise our errors in place of its."""
     try:
         from huggingface_hub import errors, hf_hub_download
-        from huggingface_hub.utils import logging, tqdm
+        from tqdm.auto import tqdm
     except ImportError:
         raise ConfigurationError(
             "fetching a model needs huggingface_hub: run `pip install 'langgraph-errata[local]'`"
         ) from None
 
-    logging.set_verbosity_error()  # that it goes on after a break needs no line
+    logging.getLogger("huggingface_hub").setLevel(logging.ERROR)  # that it goes on after a break needs no line
 
     class Bar(tqdm):  # type: ignore[misc]
         def __init__(self, *arguments: Any, **settings: Any) -> None:

@@ -187,8 +187,8 @@ def _values(text: str, language: str) -> list[Unit]:
     for match in _CJK_NUMBER.finditer(text) if language == "zh" else ():
         add(_number(match[0], match.span(), Amount(float(_chinese(match[0])))))
     for match in re.finditer(r"[^\W\d_]+", text) if language in _NUMBERS else ():
-        if (number := _NUMBERS[language].get(match[0].lower())) is not None:
-            add(_number(match[0], match.span(), Amount(float(number))))
+        if (counted := _NUMBERS[language].get(match[0].lower())) is not None:
+            add(_number(match[0], match.span(), Amount(float(counted))))
     return sorted(found, key=lambda unit: unit.span)
 
 

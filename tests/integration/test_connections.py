@@ -117,7 +117,7 @@ async def test_redirects_are_not_followed_cookies_not_kept_and_bodies_not_unpack
         for _ in range(2):
             response = await transport.handle_async_request(request)
             assert (response.status_code, response.headers["location"]) == (302, "/b")
-            assert b"".join([piece async for piece in response.stream]) == b"abc"
+            assert await response.aread() == b"abc"
             await response.aclose()
         await transport.aclose()
     assert asked[0].startswith("get /a%20b?c=d http/1.1")

@@ -67,7 +67,7 @@ def _result(code: str, size: int) -> dict[str, Any]:
 
 def _failure(error: BaseException, size: int) -> dict[str, Any]:
     """The kind of an error, what it says, and the innermost line that is the program's."""
-    message = ""
+    message: Any = ""
     lines: list[int | None] = [None]
     with contextlib.suppress(BaseException):  # an exception of the program's own may fail to say anything
         message = error.msg if isinstance(error, SyntaxError) else str(error)
