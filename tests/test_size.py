@@ -13,15 +13,15 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 BUDGETS = {
-    "state": 3_095,
-    "prompts": 240,
-    "models": 4_990,
-    "tools": 3_260,
-    "nodes": 3_930,
-    "graphs": 930,
-    "training": 645,
-    "apps": 5_255,
-    "evals": 1_925,
+    "state": 3_008,
+    "prompts": 236,
+    "models": 7_273,
+    "tools": 3_255,
+    "nodes": 4_264,
+    "graphs": 973,
+    "training": 651,
+    "apps": 5_236,
+    "evals": 1_938,
     "src": 106,
 }
 MOST_FILES = 343

@@ -27,6 +27,8 @@ from .rows import Row
 TRIES = 3
 """How many actors may die of a row before it fails."""
 CONNECT_SECONDS = 5.0
+RESTART_SECONDS = 120.0
+"""How long a row waits for an actor that died to be back. Until then Ray refuses what it is sent, which is no death."""
 MOST_CALLS = 100_000
 """How many questions of actors may wait for their answers at the same time."""
 
@@ -93,7 +95,7 @@ class Actors:
                 record["row"] = row.fields
                 return record
             except self._died:
-                continue
+                await self._restarted(place)
             finally:
                 self._rows[place] -= 1
                 for call in self._calls.pop(row.line, set()):  # of a process that died: was it paid? nobody knows
@@ -101,6 +103,16 @@ class Actors:
                         await account.settle(call, None)
         error = f"its process ended {TRIES} times before it was done"
         return Record(line=row.line, id=row.id, status="failed", error=error, row=row.fields, result=None)
+
+    async def _restarted(self, place: int) -> None:
+        """Wait until an actor answers again, or too long."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(RESTART_SECONDS):
+                while True:
+                    with suppress(self._died):
+                        await self._actors[place].ready.remote()
+                        return
+                    await asyncio.sleep(0.5)
 
     async def _answer(self, account: Account) -> None:
         """Reserve and settle the calls that the actors ask about, until the batch ends."""
@@ -198,6 +210,9 @@ class Actor:
     def __init__(self, method: str, context: Context, replies: Shelf | None, keeper: Any) -> None:
         self._graph, self._replies, self._keeper = graph_of(method, context), replies, keeper
         collect_seldom()
+
+    async def ready(self) -> None:
+        """Answer once the process is up."""
 
     async def run(self, row: Row) -> Record:
         """Run a row. Raises as `run_row`."""
