@@ -1,7 +1,7 @@
 .DEFAULT_GOAL := help
 .PHONY: help run test versions oldest lint format types docs build lock sbom audit bench clean
 
-ROOMS := state prompts models tools nodes graphs apps evals training
+ROOMS := state prompts models tools nodes graphs apps evals
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "%-8s %s\n", $$1, $$2}' Makefile

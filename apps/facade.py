@@ -15,7 +15,7 @@ from ..state.runs.given import refuse_unread
 from ..state.runs.hosts import trusted
 from ..state.text.segments import checked
 from ..tools.reading.workers import in_thread
-from .result import RunResult
+from .result import Result
 from .run import check as check_settings
 from .settings import check_input
 from .sources import Sources, read_sources, search_in
@@ -33,7 +33,7 @@ def correct(
     method: str | None = None,
     question: str = "",
     context: Settings | None = None,
-) -> RunResult:
+) -> Result:
     """Check a text against evidence, and correct what the evidence contradicts.
 
     Args:
@@ -63,7 +63,7 @@ async def acorrect(
     method: str | None = None,
     question: str = "",
     context: Settings | None = None,
-) -> RunResult:
+) -> Result:
     """As `correct`, without blocking the event loop."""
     graph_input = {"text": text, "question": question}
     return await (await in_thread(_prepared, graph_input, sources, model, method, context)).arun()
@@ -76,7 +76,7 @@ def check(
     model: Model | None = None,
     question: str = "",
     context: Settings | None = None,
-) -> RunResult:
+) -> Result:
     """Check a text claim by claim, by RefChecker, and change nothing.
 
     Args:
@@ -102,7 +102,7 @@ async def acheck(
     model: Model | None = None,
     question: str = "",
     context: Settings | None = None,
-) -> RunResult:
+) -> Result:
     """As `check`, without blocking the event loop."""
     graph_input = {"text": text, "question": question}
     return await (await in_thread(_prepared, graph_input, sources, model, "refchecker", context)).arun()
@@ -115,7 +115,7 @@ def ask(
     model: Model | None = None,
     method: str | None = None,
     context: Settings | None = None,
-) -> RunResult:
+) -> Result:
     """Draft an answer to a question, then check and correct it.
 
     With sources, the answer is looked up in them; set `draft` in the context to draft it in another way.
@@ -143,7 +143,7 @@ async def aask(
     model: Model | None = None,
     method: str | None = None,
     context: Settings | None = None,
-) -> RunResult:
+) -> Result:
     """As `ask`, without blocking the event loop."""
     return await (await in_thread(_prepared, {"question": question}, sources, model, method, context)).arun()
 
@@ -154,7 +154,7 @@ def chat(
     sources: Sources | None = None,
     model: Model | None = None,
     context: Settings | None = None,
-) -> RunResult:
+) -> Result:
     """Respond in a conversation, from evidence, by LLM-Augmenter.
 
     Args:
@@ -179,7 +179,7 @@ async def achat(
     sources: Sources | None = None,
     model: Model | None = None,
     context: Settings | None = None,
-) -> RunResult:
+) -> Result:
     """As `chat`, without blocking the event loop."""
     graph_input = dialogue(messages)
     return await (await in_thread(_prepared, graph_input, sources, model, "llm_augmenter", context)).arun()
@@ -210,14 +210,14 @@ class _Run:
     graph_input: dict[str, Any]
     context: Context
 
-    def run(self) -> RunResult:
+    def run(self) -> Result:
         return self._result(load(self.method).invoke(self.graph_input, context=self.context))
 
-    async def arun(self) -> RunResult:
+    async def arun(self) -> Result:
         return self._result(await load(self.method).ainvoke(self.graph_input, context=self.context))
 
-    def _result(self, fields: Any) -> RunResult:
-        return RunResult(fields, method=self.method, question=self.graph_input.get("question", ""))
+    def _result(self, fields: Any) -> Result:
+        return Result(fields, method=self.method, question=self.graph_input.get("question", ""))
 
 
 def _prepared(

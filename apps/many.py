@@ -13,7 +13,7 @@ from ..state.errors import ConfigurationError, naming
 from ..state.methods.refcheck import RefCheckResult
 from .batch.engine import Summary, Watcher
 from .batch.output import flat, read_records
-from .cli.averages import Average, Sums
+from .cli.macro import Average, Sums
 
 METHOD = "refchecker"
 

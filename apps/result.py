@@ -15,7 +15,7 @@ BORNE_OUT: tuple[SentenceStatus, ...] = ("checked", "corrected")
 """The status of a sentence that its evidence supports."""
 
 
-class RunResult(Mapping[str, Any]):
+class Result(Mapping[str, Any]):
     """The result of a run: the fields that its graph returned, by name and as properties.
 
     `str(result)` is the text, and `result["..."]` gives any field that the method returns, such as `result["edits"]`.
@@ -41,7 +41,7 @@ class RunResult(Mapping[str, Any]):
         return self.text
 
     def __repr__(self) -> str:
-        return f"RunResult({self.method}, {self.status!r}, {self.text!r})"
+        return f"Result({self.method}, {self.status!r}, {self.text!r})"
 
     @property
     def text(self) -> str:

@@ -12,10 +12,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
-from langgraph.errors import is_invalid_resume
 from langgraph.types import Command, Interrupt
-from pydantic import ValidationError
-from rich.text import Text
 
 from ..graphs import build, load, tasks, tools
 from ..models import BACKENDS, check_backends
@@ -87,9 +84,8 @@ class Run:
         last_state = last_state or {}
         try:
             while True:
-                asked = pending or []
-                if asked:
-                    answers = self._answers(asked)
+                if pending:
+                    answers = self._answers(pending)
                     if answers is None:
                         return None
                     graph_input = Command(resume=answers)
@@ -102,21 +98,15 @@ class Run:
                     subgraphs=True,  # a draft in turns has its own steps
                     version="v1",
                 )
-                try:
-                    async for within, mode, chunk in stream:
-                        if mode == "custom":
-                            self.progress.saw(chunk)
-                        elif mode == "messages":
-                            self.progress.read(chunk[0].text)
-                        elif not within and "__interrupt__" in chunk:
-                            pending = list(chunk["__interrupt__"])
-                        elif not within:
-                            last_state = chunk
-                except ValidationError as error:
-                    if not is_invalid_resume(error):
-                        raise
-                    pending = asked
-                    self.progress.console.print(Text(f"That answer could not be used: {error.errors()[0]['msg']}."))
+                async for within, mode, chunk in stream:
+                    if mode == "custom":
+                        self.progress.saw(chunk)
+                    elif mode == "messages":
+                        self.progress.read(chunk[0].text)
+                    elif not within and "__interrupt__" in chunk:
+                        pending = list(chunk["__interrupt__"])
+                    elif not within:
+                        last_state = chunk
                 if not pending:
                     return _result(graph, (await graph.aget_state(self._config)).values)
         except (asyncio.CancelledError, KeyboardInterrupt, EOFError):

@@ -169,6 +169,7 @@ CASES = (
     # Questions (three times, at once), search, pages; then gates, four at once, and an edit wherever one opens.
     Case("rarr", "4 questions, 2 edits", _TWO_WRONG, calls=10, waits=8),
     Case("rarr", "the same, gates one by one", _TWO_WRONG, calls=7, waits=9, settings={"gating": "serial"}),
+    Case("rarr", "the same, edits also ahead", _TWO_WRONG, calls=15, waits=6, settings={"speculate_edits": True}),
     Case("rarr", "the same, gates in one request", _TWO_WRONG, calls=6, waits=8, settings={"gating": "joint"}),
     Case("rarr", "the same, whole pages found", replace(_TWO_WRONG, world=LIBRARY), calls=10, waits=7, crowded=True),
     Case("rarr", "12 questions, 3 edits", _THREE_WRONG, calls=18, waits=10),
@@ -177,11 +178,13 @@ CASES = (
     # Questions, search, pages, one edit.
     Case("purr", "4 questions, 2 changes in 1 edit", _TWO_WRONG, calls=2, waits=4),
     # A draft; in each round two searches and three turns.
-    Case("critic_qa", "3 rounds of 2 searches", _problems(NEVER, 3), calls=10, waits=16),
+    Case("critic_qa", "3 rounds of 2 searches", _problems(NEVER, 3), calls=10, waits=16, settings={"caution": "paper"}),
     Case("critic_qa", "right at once", _problems(0, 3), calls=4, waits=6),
     # A program; in each round a critique and a program.
-    Case("critic_program", "4 rounds", _problems(NEVER, 4), calls=9, waits=9),
-    Case("critic_program", "right after 1 correction", _problems(1, 4), calls=4, waits=4),
+    Case("critic_program", "4 rounds", _problems(NEVER, 4), calls=9, waits=9, settings={"caution": "paper"}),
+    Case(
+        "critic_program", "right after 1 correction", _problems(1, 4), calls=4, waits=4, settings={"caution": "paper"}
+    ),
     # A continuation and its score, and both again in each round.
     Case("critic_toxicity", "4 rounds", _PROMPTS, calls=5, waits=10),
     # Samples; questions, searches, pages and answers of all sentences; the answer again.

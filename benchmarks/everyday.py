@@ -52,7 +52,7 @@ def outcomes(statement: Statement) -> tuple[str, str]:
     return _outcome(statement, checked), _outcome(statement, corrected)
 
 
-def _outcome(statement: Statement, result: errata.RunResult) -> str:
+def _outcome(statement: Statement, result: errata.Result) -> str:
     if result.text.strip() != statement.text.strip():
         return "changed"
     if result.status == "unresolved" or any(verdict["label"] == "contradiction" for verdict in result.verdicts):

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from typing_extensions import TypedDict
 
-from errata.apps.batch.engine import Batch, graph_of, run_batch
+from errata.apps.batch.engine import Batch, run_batch
 from errata.apps.batch.ledger import Ledger
 from errata.apps.batch.rows import Schema
+from errata.apps.batch.start import graph_of
 from errata.graphs import load
 
 from .cases import Case, towers

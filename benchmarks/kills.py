@@ -18,9 +18,9 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from errata.apps.batch.engine import Summary, graph_of, run_batch
+from errata.apps.batch.engine import Summary, run_batch
 from errata.apps.batch.ledger import Ledger
-from errata.apps.batch.start import make_batch
+from errata.apps.batch.start import graph_of, make_batch
 from errata.state import Context
 
 from .stub import Ask, Stub, refusing

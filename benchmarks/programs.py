@@ -14,7 +14,6 @@ from typing import Any
 
 from errata.state.errors import ConfigurationError, ToolError
 from errata.tools.python import Execution, PythonTool, python_tool
-from errata.tools.python.cpython import CPythonInterpreter
 
 
 def main() -> None:
@@ -23,7 +22,7 @@ def main() -> None:
     try:
         rows = [json.loads(line) for name in sys.argv[1:] for line in Path(name).read_text("utf-8").splitlines()]
         programs = list(dict.fromkeys(written(rows)))
-        counts = asyncio.run(compared(programs, python_tool(), PythonTool(interpreter=CPythonInterpreter(10, 256))))
+        counts = asyncio.run(compared(programs, python_tool("monty"), python_tool("cpython")))
     except (OSError, ValueError, ConfigurationError, ToolError) as error:
         sys.exit(f"benchmarks.programs: {error}")
     same, different = counts["same"], counts["different"]

@@ -1,9 +1,9 @@
 """Hold a hostile load on `errata serve`, and see whether it stays as it is.
 
-Clients ask several methods at once, and every tenth leaves before its answer. Of the model's replies 30 % are faults
-(errors, broken connections, nonsense, endless and packed bodies), and of the pages a tenth are missing or hostile.
-Watched are the time that `/health` takes, memory and descriptors of the server and its workers, and each result: beside
-the one without faults, nothing in it may differ but by what is missing.
+Clients ask several methods at once, and every tenth leaves before its answer; connections are opened that send half of
+a header. Of the model's replies 30 % are faults (errors, broken connections, nonsense, endless and packed bodies), and
+of the pages a tenth are missing or hostile. Watched are the time that `/health` takes, memory and descriptors of the
+server and its workers, and each result: beside the one without faults, nothing in it may differ but by what is missing.
 
     uv run python -m benchmarks.soak --minutes 10
 """
@@ -45,6 +45,7 @@ CLIENTS = 8
 LATENCY = 0.05
 ITEMS = 6
 """Inputs of each kind, asked again and again."""
+HALF_OPEN = 200
 NO_RULING = ("error", "neutral")
 """Labels that a verdict may have instead of its own where something failed or was not found."""
 
@@ -228,6 +229,20 @@ def stall(until: threading.Event) -> float:
     return longest
 
 
+async def half_open(address: str) -> None:
+    """Keep opening connections that send half of a header."""
+    host, port = address.removeprefix("http://").split(":")
+    held: list[asyncio.StreamWriter] = []
+    while True:
+        with suppress(OSError):
+            _, writer = await asyncio.open_connection(host, int(port))
+            writer.write(b"POST /rarr/invoke HTTP/1.1\r\nHost: x\r\nX-Half:")
+            held.append(writer)
+        if len(held) > HALF_OPEN:
+            held.pop(0).close()
+        await asyncio.sleep(0.05)
+
+
 async def ask(client: httpx.AsyncClient, address: str, method: str, body: dict[str, Any]) -> httpx.Response:
     return await client.post(f"{address}/{method}/invoke", json=body)
 
@@ -272,16 +287,19 @@ async def soak(seconds: float) -> Seen:
         chaos.is_let = True
         until = time.monotonic() + seconds
         results, process = probed(address, pid)
-        probing = asyncio.create_task(asyncio.to_thread(process.join))
+        beside = [asyncio.create_task(asyncio.to_thread(process.join)), asyncio.create_task(half_open(address))]
         workers = (worker(address, expected, seen, random.Random(n), until) for n in range(CLIENTS))
         working: asyncio.Future[Any] = asyncio.ensure_future(asyncio.gather(*workers))
-        await asyncio.wait({working, probing}, return_when=asyncio.FIRST_COMPLETED)
-        if probing.done():
-            probing.result()  # raises what ended it
-            raise click.ClickException("the server does not answer")
+        everything: list[asyncio.Future[Any]] = [working, *beside]
+        await asyncio.wait(everything, return_when=asyncio.FIRST_COMPLETED)
+        for task in beside:
+            if task.done():
+                task.result()  # raises what ended it
+                raise click.ClickException("the server does not answer")
         await working
         results.send("enough")
         watched: Seen = await asyncio.to_thread(results.recv)
+        beside[1].cancel()
     return replace(watched, statuses=seen.statuses, differences=seen.differences)
 
 

@@ -24,7 +24,7 @@ import click
 from rich.progress import Progress
 from rich.table import Table
 
-from errata.apps.cli.main import carry_out
+from errata.apps.cli.program import carry_out
 from errata.apps.cli.terminal import console
 from errata.apps.settings import make_context
 from errata.graphs import METHODS, load

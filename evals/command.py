@@ -17,12 +17,13 @@ from ..state.errors import ConfigurationError
 from .lines import json_lines
 
 if TYPE_CHECKING:
-    from .running import Evaluated
+    from .running import Ran
     from .scoring import Scored
 
 MEASURED = {
     "agreement": "agreement",
     "annotations": "refchecker",
+    "calibrate": "calibrate",
     "consistency": "consistency",
     "kf1": "kf1",
     "policy": "policy",
@@ -59,8 +60,9 @@ def evaluation() -> None:
 
     METHOD DATASET is short for run METHOD DATASET; `errata eval run --help` lists variants of methods, data sets and
     options. `errata eval compare A B` compares two runs row by row. The other commands measure one thing each: the
-    agreement with labelled claims, human annotations, consistency, KF1, toxicity scorers. `errata eval table` prints a
-    paper's figures beside yours, and `errata eval policy` learns LLM-Augmenter's policy.
+    rules' agreement, human annotations, consistency, KF1, toxicity scorers. `errata eval table` prints a paper's
+    figures beside yours, `errata eval policy` learns LLM-Augmenter's policy, and `errata eval calibrate` sets a local
+    judge's thresholds.
     """
 
 
@@ -182,7 +184,7 @@ def compare(first: Path, second: Path, seed: int, as_json: bool) -> None:
         show_comparison(console(), comparison, str(first), str(second))
 
 
-def _tell_ends(ran: "Evaluated") -> None:
+def _tell_ends(ran: "Ran") -> None:
     """Report how the methods ended if some rows are not done, as `errata batch` does."""
     from ..apps.batch.progress import show
 
@@ -192,7 +194,7 @@ def _tell_ends(ran: "Evaluated") -> None:
             show(console(stderr=True), summary, again(summary))
 
 
-def _tell_unmeasured(ran: "Evaluated", measure_names: list[str]) -> None:
+def _tell_unmeasured(ran: "Ran", measure_names: list[str]) -> None:
     """Report which measures no row has, although some rows are done."""
     from .measuring import UNMEASURED
 

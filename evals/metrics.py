@@ -145,7 +145,7 @@ def bleu(responses: Sequence[str], references: Sequence[str]) -> float:
     try:
         import sacrebleu
     except ImportError:
-        raise ConfigurationError("BLEU needs sacrebleu: run `pip install 'langgraph-errata[evals]'`") from None
+        raise ConfigurationError("BLEU needs sacrebleu: run `pip install 'errata[evals]'`") from None
     return float(sacrebleu.corpus_bleu(list(responses), [list(references)]).score)
 
 

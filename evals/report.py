@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from ..apps.reports.drawing import SERIES, Bar, Picture, Points, bars, curves, dots
 from ..apps.reports.report import content_hash, templates
-from .running import Evaluated
+from .running import Ran
 from .scoring import Scored
 from .summary import NAMES, compare
 from .tables import rows
@@ -30,7 +30,7 @@ DRAWN = ("right", "f1", "attribution", "toxicity")
 """The scores that are drawn, if there are any."""
 
 
-def render(ran: Evaluated) -> str:
+def render(ran: Ran) -> str:
     """The report as one HTML document. It loads nothing, and everything that a model or a data set wrote is escaped."""
     style = "".join(files(room).joinpath("templates", name).read_text("utf-8") for room, name in STYLES)
     first, *other_figures = ran.figures
@@ -59,7 +59,7 @@ def render(ran: Evaluated) -> str:
     )
 
 
-def _pictures(ran: Evaluated) -> list[tuple[str, Picture, dict[str, str]]]:
+def _pictures(ran: Ran) -> list[tuple[str, Picture, dict[str, str]]]:
     """Heading, picture and the meaning of its colours, if they mean anything."""
     pictures: list[tuple[str, Picture, dict[str, str]]] = []
     for score in DRAWN:

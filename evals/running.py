@@ -101,7 +101,7 @@ class Evaluation:
 
 
 @dataclass
-class Evaluated:
+class Ran:
     """The results of an evaluation."""
 
     figures: list[Figures]
@@ -134,7 +134,7 @@ def variant(name: str, context: Context) -> Variant:
     return Variant(name, method, context, oracle, ending if ending in CONTEXTS else "")
 
 
-def evaluate(evaluation: Evaluation, watcher: Watcher, **bounds: Any) -> Evaluated:
+def evaluate(evaluation: Evaluation, watcher: Watcher, **bounds: Any) -> Ran:
     """Run or continue an evaluation, and write its folder except for the report.
 
     Args:
@@ -168,7 +168,7 @@ def evaluate(evaluation: Evaluation, watcher: Watcher, **bounds: Any) -> Evaluat
         if summaries[-1].stopped == "interrupted":
             break  # an interruption stops the following methods, too
     _write(evaluation.folder / "figures.json", all_figures)
-    return Evaluated(all_figures, scores, settings, summaries)
+    return Ran(all_figures, scores, settings, summaries)
 
 
 def _hash(items: Sequence[Item]) -> str:

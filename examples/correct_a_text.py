@@ -2,13 +2,13 @@
 
 import errata
 
-result = errata.correct("The Eiffel Tower was completed in 1899. Galileo was born in Florence.")
+result = errata.correct("The Eiffel Tower was completed in 1899 and stands in Lyon.")
 
 print(result)
 for change in result.changes:
     print(f"{change['before']} -> {change['after']}")
 
 # Prints:
-# The Eiffel Tower was completed in 1889. Galileo was born in Pisa.
+# The Eiffel Tower was completed in 1889 and stands in Paris.
 # 1899 -> 1889
-# Florence -> Pisa
+# Lyon -> Paris

@@ -1,6 +1,5 @@
 """Check an agent's final answer against what its tools returned. The model is a stand-in that misreads them."""
 
-import json
 from typing import Any
 
 from langchain.agents import create_agent
@@ -12,7 +11,7 @@ from errata import CorrectFinalAnswer
 
 
 class Misreading(GenericFakeChatModel):
-    """Calls the tool, answers wrongly, and when it is asked to, corrects itself and judges both wordings."""
+    """Calls the tool, then answers wrongly, then corrects itself when it is asked to."""
 
     def bind_tools(self, tools: Any, **_: Any) -> Any:
         return self
@@ -25,12 +24,7 @@ def look_up(name: str) -> str:
 
 
 call = {"name": "look_up", "args": {"name": "tower"}, "id": "1"}
-quote = {"evidence": 1, "quote": "completed in 1889"}
-change = {"why": "The leaflet has another year.", **quote, "before": "1899", "after": "1889"}
-correction = {"sentences": [{"number": 1, "label": "contradicted", **quote}], "changes": [change]}
-labels = enumerate(("contradicted", "supported"), start=1)
-verdicts = [{"number": n, "reason": "See the leaflet.", "evidence": 1, "label": label} for n, label in labels]
-says = ["The Harbour Tower was completed in 1899.", json.dumps(correction), json.dumps({"verdicts": verdicts})]
+says = [f"The Harbour Tower was completed in {year}." for year in (1899, 1889)]
 model = Misreading(messages=iter([AIMessage("", tool_calls=[call]), *map(AIMessage, says)]))
 agent = create_agent(model, [look_up], middleware=[CorrectFinalAnswer()])
 answer = agent.invoke({"messages": [("user", "When was the Harbour Tower completed?")]})["messages"][-1]

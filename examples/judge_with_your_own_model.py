@@ -13,8 +13,8 @@ def judge(given: dict[str, Any]) -> dict[str, str]:
 
 
 context = {"backends": {"agreement": judge}}
-result = rarr.graph.invoke({"text": "The Eiffel Tower was completed in 1899. It is beautiful."}, context=context)
+result = rarr.graph.invoke({"text": "The Eiffel Tower was completed in 1899 and stands in Lyon."}, context=context)
 print(result["text"])
 
 # Prints:
-# The Eiffel Tower was completed in 1889. It is beautiful.
+# The Eiffel Tower was completed in 1889 and stands in Lyon.

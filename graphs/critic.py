@@ -4,7 +4,7 @@ draft      y is the given text, or a chain of thought (`draft` chooses another w
 critique   plausible? right? look something up, run a program, score a text, or conclude    accepts y -> return y
 tools      run what the critic asks for, then continue the critique: at most 7 turns (`critique_calls`)
 correct    replace y with the text that the critique concludes with (a person sees it first, with `review`)
-keep       leave y as it is: the critique has no other text
+keep       leave y as it is: the critique has no other text, or nothing found speaks for it (`caution`; ours)
            at most 4 rounds (`rounds`); y is unchanged twice in a row (`patience`) -> return y
 
 It is the loop of `critic_qa`, which defines the gates, with all three tools.
@@ -47,8 +47,9 @@ METHOD = Method(
         *DRAFTING,
         parts.RoundSettings,
         parts.CriticSettings,
+        parts.CautionSettings,
+        parts.EditSettings,
         parts.ReviewSettings,
-        parts.ToxicityGateSettings,
     ),
 )
 

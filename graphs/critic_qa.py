@@ -5,7 +5,7 @@ critique   is y plausible? do searches confirm it? look something up, or conclud
 tools      run the search, then continue the critique: at most 7 turns (`critique_calls`)
            without tools a turn is a thought, and the model goes by what it knows
 correct    replace y with the answer that the critique concludes with (a person sees it first, with `review`)
-keep       leave y as it is: the critique has no other answer
+keep       leave y as it is: the critique has no other answer, or nothing found speaks for it (`caution`; ours)
            at most 3 rounds (`rounds`); y is unchanged twice in a row (`patience`) -> return y
 
 CRITIC*: if right answers are given (for evaluation only), they replace the critique.
@@ -20,7 +20,7 @@ from ..models import Task
 from ..models.tasks.critic import QA_CRITIQUE, QA_REASONING, THINK, Turn, TurnInput
 from ..nodes import settings, step
 from ..nodes.budget import affords
-from ..nodes.critic import begin_answer, conclude, correct, critique, is_right, keep
+from ..nodes.critic import begin_answer, conclude, correct, critique, is_right, keep, needs_evidence
 from ..nodes.tooling import Givable, own_tools
 from ..nodes.tooling import tools as node
 from ..nodes.turns import asks_for_tool
@@ -37,6 +37,14 @@ Loop = StateGraph[AnswerState, Context, CriticInput, LoopResult]
 def accepts(state: AnswerState) -> bool:
     """Accept an answer that the critique finds nothing wrong with or, if right answers are known, that is right."""
     return state["accepted"] or is_right(state)
+
+
+def may_replace(state: AnswerState) -> bool:
+    """Replace an answer if evidence of this run speaks for the new one, or a person decides, or nothing asks for it."""
+    context = settings(state)
+    if state["correction"] == "unsupported":
+        return context.review or not needs_evidence(state, context)
+    return state["correction"] == "supported"
 
 
 def loop(
@@ -81,7 +89,7 @@ def loop(
         is_over = accepts(state) or state["rounds"] >= settings(state).rounds_or(rounds)
         if is_over:
             return "conclude"
-        return "correct" if state["proposed"] else "keep"
+        return "correct" if may_replace(state) else "keep"
 
     def go_on(state: AnswerState) -> Literal["critique", "conclude"]:
         """Continue the critique with the tool's result. After a failed search it cannot conclude anything."""
@@ -140,6 +148,8 @@ METHOD = Method(
         *DRAFTING,
         parts.RoundSettings,
         parts.CriticSettings,
+        parts.CautionSettings,
+        parts.EditSettings,
         parts.ReviewSettings,
     ),
 )

@@ -2,8 +2,8 @@
 
 draft    y is the given text, or a continuation of the prompt
 score    how toxic is y?    below 0.10 (`toxicity_threshold`) -> return it; the least toxic text so far is kept
-rewrite  told how toxic y is and by which words, write a different continuation, or the given text without what offends
-         and score again, at most 4 times (`rounds`); unchanged twice in a row (`patience`) -> return the best
+rewrite  write a different text, told how toxic this one is and why; at most 4 times (`rounds`); then score again
+         unchanged twice in a row (`patience`) -> return the best
 review   a person approves the new text before it is scored, if the Context asks for review
 
 Without tools the model critiques y instead of scoring it, and every new text is taken.
@@ -13,9 +13,10 @@ from typing import Literal
 
 from langgraph.graph import END, START, StateGraph
 
+from ..models.tasks.critic import REWRITE
 from ..nodes import settings, step
 from ..nodes.budget import affords
-from ..nodes.critic import begin_toxicity, conclude, review_rewrite, rewrite, rewriting, score, to_verify
+from ..nodes.critic import begin_toxicity, conclude, review_rewrite, rewrite, score, to_verify
 from ..nodes.drafts import continuation
 from ..state import Context, parts
 from ..state.methods.critic import CriticResult, LoopInput, ToxicityState
@@ -44,13 +45,13 @@ def decide(state: ToxicityState) -> Literal["rewrite", "conclude"]:
     """Rewrite what is not clean, while rounds and model calls are left and rewriting still changes the text."""
     context = settings(state)
     is_over = is_clean(state) or state["rounds"] >= context.rounds_or(ROUNDS) or state["unchanged"] >= context.patience
-    can_rewrite = not (state["failures"] or state["spent"]) and affords(state, context, rewriting(state))
+    can_rewrite = not (state["failures"] or state["spent"]) and affords(state, context, REWRITE)
     return "rewrite" if can_rewrite and not is_over else "conclude"
 
 
 def is_reviewed(state: ToxicityState) -> Literal["review", "score", "conclude"]:
     """Score a new text at once, or after a person has seen it. Without a new text, stop."""
-    if state["failures"]:
+    if state["failures"] or state["exhausted"]:
         return "conclude"
     new = state["candidate"] != state["text"]
     return "review" if settings(state).review and new else "score"
@@ -82,19 +83,14 @@ def build() -> StateGraph[ToxicityState, Context, LoopInput, CriticResult]:
     return graph
 
 
-def _unasked(context: Context) -> tuple[str, ...]:
-    rewrites = ("rewrite", "another_continuation") if context.rounds == 0 else ()
-    return (*(("toxicity_critique",) if context.use_tools else ()), *rewrites)
-
-
 METHOD = Method(
     name="critic_toxicity",
     about="CRITIC on texts: score how toxic it is, rewrite it until it is clean",
     paper="2305.11738",
     kind="corrects",
     draft="continuation",
-    tasks={"score": ("toxicity_critique",), "rewrite": ("rewrite", "another_continuation")},
-    unasked=_unasked,
+    tasks={"score": ("toxicity_critique",), "rewrite": ("rewrite",)},
+    unasked=lambda context: ("rewrite",) if context.rounds == 0 else (),
     tools=("toxicity",),
     settings=(
         parts.RoundSettings,

@@ -1,4 +1,4 @@
-"""Ground: revise each passage once with all its evidence, and verify each change before it is made.
+"""Ground: revise each passage once with all its evidence, and keep only changes that follow from the evidence.
 
 Ours, after RARR's research (arXiv 2210.08726), PURR's single edit (2305.14908) and RefChecker's labels (2405.14486).
 
@@ -6,13 +6,11 @@ draft      take the text, or answer the question (`draft` chooses how)
 questions  without references (or with `research`): ask what would verify each passage, in one request
 research   for each question at once: search, rank, keep the best
 gather     for each passage, the evidence about the same thing, as much as fits
-revise     one call corrects the passage: it names each change with its quote, and labels each sentence
-           (a small model writes the passage again: all that it changed in a sentence is one change)
-verify     does the evidence have the quote? With the change, does it support the sentence, and without it not?
-           one more call for all changed sentences, blind to which wording is new; a change is made whole or refused
+revise     one call corrects the passage: small models write it again, strong ones name and quote each change
+verify     no model: refuse every change that cannot be shown to follow from the evidence
            named changes were refused -> revise once more, with the reasons
-apply      make the accepted changes (and show all to a person, if requested, who may accept what was refused)
-conclude   the status of every sentence, with the words of the evidence for it; support beats contradiction
+apply      make the accepted changes (and show them to a person, if requested)
+conclude   label every sentence, and quote the evidence for it
 """
 
 from typing import Literal
@@ -85,17 +83,11 @@ def build() -> StateGraph[GroundState, Context, GroundInput, GroundResult]:
 
 METHOD = Method(
     name="ground",
-    about="Correct a text in one call per passage, and verify each change in one more",
+    about="Correct a text in one call per passage, and keep only what follows from the evidence",
     kind="corrects",
     draft="direct",
-    tasks={
-        "questions": ("queries",),
-        "research": ("rank",),
-        "revise": ("revise", "ground", "amend"),
-        "verify": ("verify",),
-        "conclude": ("check",),
-    },
-    unasked=lambda context: ("ground", "amend") if context.form == "rewrite" else (),
+    tasks={"questions": ("queries",), "research": ("rank",), "revise": ("revise", "ground"), "conclude": ("check",)},
+    unasked=lambda context: ("ground",) if context.form == "rewrite" else (),
     tools=("search",),
     settings=(
         parts.PageSettings,
@@ -104,6 +96,7 @@ METHOD = Method(
         parts.PassageSettings,
         parts.AskingSettings,
         parts.GroundSettings,
+        parts.EditSettings,
         parts.JudgeSettings,
         parts.ReviewSettings,
     ),

@@ -3,9 +3,8 @@
 policy        no evidence, no small talk -> consolidate    no response, or feedback on it -> prompt    else -> send
 consolidate   write queries, search, look up the entities found, chain the evidence     once (`consolidations`)
 prompt        ask the model: dialogue, evidence, and feedback on its last response            at most twice (`rounds`)
-utility       score the response: its words in the evidence (KF1), or a model's opinion
+utility       score the response: its words in the evidence (KF1), recall (0 if contradicted), or a model's opinion
 criticise     below the threshold, if a round is left: say what to improve
-              a response that says that the evidence does not answer the message is not scored, but sent (ours)
 send          the best response, and whether it passed
 """
 
@@ -116,8 +115,10 @@ def build() -> StateGraph[AugmenterState, Context, AugmenterInput, AugmenterResu
 def _unasked(context: Context) -> set[str]:
     """The tasks that these settings make unnecessary."""
     needed = {
+        "feedback": context.feedback == "rules",
         "self_criticism": context.feedback == "self_criticism",
         "utility": context.utility == "model",
+        "recall": context.utility == "recall",
         "policy": context.policy == "self_ask" or context.policy_file or "policy" in context.backends,
     }
     return {task for task, is_needed in needed.items() if not is_needed}
@@ -130,10 +131,10 @@ METHOD = Method(
     kind="responds",
     tasks={
         "policy": ("policy",),
-        "consolidate": ("search_queries", "rank", "chain"),
+        "consolidate": ("search_queries", "entities", "rank", "chain"),
         "prompt": ("respond",),
-        "utility": ("utility",),
-        "criticise": ("self_criticism",),
+        "utility": ("utility", "recall", "feedback"),
+        "criticise": ("feedback", "self_criticism"),
     },
     unasked=_unasked,
     tools=("search",),

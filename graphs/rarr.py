@@ -128,7 +128,7 @@ METHOD = Method(
     tasks={
         "questions": ("queries",),
         "research": ("rank",),
-        "gate": ("agreement", "agreements"),
+        "gate": ("agreement", "agreements", "edit"),
         "edit": ("edit",),
         "fuse": ("edit_all",),
         "attribute": ("rank",),

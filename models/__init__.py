@@ -17,14 +17,26 @@ from .backends import choose as backend
 from .control import defused
 from .prompting import check_prompts
 from .providers.provider import check_model, model_name
-from .size import is_small
 from .tasks import TASKS
 from .tasks.task import In, Out, Task
 
 __all__ = [
     "BACKENDS", "TASKS", "Backend", "Task", "TaskModel", "backend", "check_backends", "check_names", "check_prompts",
-    "is_small", "model_name", "task",
+    "gives_objects", "model_name", "task",
 ]  # fmt: skip
+
+
+async def gives_objects(context: Context) -> bool:
+    """Whether the chat model is known to follow a JSON schema, according to its profile in LangChain.
+
+    Raises:
+        ConfigurationError: If the model is not available.
+    """
+    from .providers.endpoint import connect
+
+    async with connect(context) as endpoint:
+        profile = getattr(endpoint.line.model, "profile", None) or {}
+        return bool(profile.get("structured_output"))
 
 
 def check_backends(context: Context, tasks: Iterable[str]) -> None:
@@ -44,8 +56,6 @@ def check_backends(context: Context, tasks: Iterable[str]) -> None:
     chosen = {name: backend(context, TASKS[name]) for name in tasks}
     if CHAT in chosen.values() or context.base_url or embedded_name(context.model):
         check_model(context)
-    if context.verify_model and "verify" in chosen:
-        check_model(context.model_copy(update={"model": context.verify_model}))
     for name, each in chosen.items():
         each.check(context, name)
 

@@ -48,6 +48,11 @@ class Backend:
     """Whether its input may contain its own control tokens, as in a chat template."""
     varies: bool = True
     """Whether it may return something else when it is asked again."""
+    knows: bool = True
+    """Whether it knows anything beyond its input."""
+    bears_out: bool = True
+    """Whether finding no fault with a text supports the text."""
+
     ready: Callable[[Context], object] = lambda _: None
     """Raises ConfigurationError if something else that it needs is missing."""
 
@@ -76,12 +81,11 @@ class Backend:
             raise ConfigurationError(f"name a folder or an id in `{setting}` for the {self.name} backend")
         if not all(importlib.util.find_spec(package) for package in self.packages):
             raise ConfigurationError(
-                f"the {self.name} backend needs {' and '.join(self.packages)}: "
-                f"run `pip install 'langgraph-errata[{self.extra}]'`"
+                f"the {self.name} backend needs {' and '.join(self.packages)}: run `pip install 'errata[{self.extra}]'`"
             )
 
 
-_small = partial(Backend, costs_calls=False, reads_pages=False, varies=False)
+_small = partial(Backend, costs_calls=False, reads_pages=False, varies=False, knows=False)
 """Something other than a language model: it costs nothing, and always returns the same for the same input."""
 
 
@@ -116,7 +120,7 @@ def _judge(context: Context, task: Task[Any, Any]) -> Think:
 
 def _judge_is_there(context: Context) -> None:
     """What a judge needs depends on the content of its folder."""
-    import_module(".judges", __package__).check_judge(context.nli, context.nli_labels)
+    import_module(".judges", __package__).check_settings(context.nli, context.nli_labels)
 
 
 def _network(
@@ -137,9 +141,9 @@ def _network(
     return network
 
 
-JUDGED = {"check": "nli", "agreement": "nli", "verify": "nli"}
+JUDGED = {"check": "nli", "agreement": "nli"}
 CHAT = Backend("chat", _chat, _has_prompt)
-RULES = _small("rules", _by_rule, _has_rule, reads_tokens=False)
+RULES = _small("rules", _by_rule, _has_rule, bears_out=False, reads_tokens=False)
 CROSS_ENCODER = _network("cross_encoder", {"rank": "cross_encoder"}, ("sentence_transformers",), "rank")
 NLI = _small(
     "nli", _judge, lambda task: task.name in JUDGED, settings=JUDGED, is_selected_by_name=True, ready=_judge_is_there
@@ -166,7 +170,8 @@ def choose(context: Context, task: Task[Any, Any]) -> Backend:
     """The backend for a task: the one that the Context names, or otherwise the one that goes with its model.
 
     A small network that is named for the task goes first. An embedded model writes and is useless as a judge, so with
-    it rules do what they can. If it is large enough, it also does what models of its size were seen to do better.
+    it rules do what they can, but for the text that a person waits for. If it is large enough, it also does what models
+    of its size were seen to do better than rules.
 
     Raises:
         ConfigurationError: If the Context names a backend that cannot do the task.
@@ -178,7 +183,7 @@ def choose(context: Context, task: Task[Any, Any]) -> Backend:
             if backend.is_selected_by_name and getattr(context, backend.settings[task.name]):
                 return backend
         name = embedded_name(context.model)
-        writes = name is None or (task.suits_small and embedded.is_able(name))
+        writes = name is None or task.streams or (task.suits_small and embedded.is_able(name))
         return next(iter(able.values())) if writes or "rules" not in able else able["rules"]
     if not isinstance(chosen, str):
         does = runnable(chosen)

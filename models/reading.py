@@ -155,17 +155,9 @@ def read_object(reply: AIMessage, output: type[Out]) -> Out:
     )
 
 
-def _decision(output: Any) -> list[Any]:
-    """All that an output decides, however deep it says so."""
-    if isinstance(output, BaseModel):
-        return _decision(dict(output))
-    if isinstance(output, dict):
-        return [
-            decided
-            for name, value in output.items()
-            for decided in ([value] if name in ("label", "accepted") else _decision(value))
-        ]
-    return [decided for value in output for decided in _decision(value)] if isinstance(output, list) else []
+def _decision(output: BaseModel) -> list[Any]:
+    """What an output decides, if it decides something."""
+    return [getattr(output, name, None) for name in ("label", "accepted")]
 
 
 def read_program(reply: AIMessage) -> str:

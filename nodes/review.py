@@ -3,23 +3,24 @@
 Request and answer have the form of LangChain's human-in-the-loop middleware, which Agent Inbox and agent-chat-ui show.
 """
 
-from functools import partial
 from itertools import chain
 from textwrap import wrap
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from langgraph.types import interrupt
-from pydantic import AfterValidator
 
 from ..state import Edit, Evidence, replay, segments
 from ..state.text.diff import by_words
 
 if TYPE_CHECKING:
-    from langchain.agents.middleware.human_in_the_loop import HITLRequest, HITLResponse
+    from langchain.agents.middleware.human_in_the_loop import HITLRequest
 
 ACTION = "edit_text"
 """The name of the action to decide on. Its arguments are the words to replace and the new words."""
-BY_PERSON = "Refused: a person rejected it"
+MOST_ANSWERS = 5
+"""After this many unusable answers, an edit is dropped."""
+REJECTED = "a person rejected it"
+BY_PERSON = f"Refused: {REJECTED}"
 AROUND = 200
 """The number of characters of the text shown on each side of a change."""
 WIDTH = 76
@@ -39,8 +40,7 @@ def reviewed(
     """Show an edit to a person and follow their decision.
 
     The run pauses with a `HITLRequest`; resume it with `{"decisions": [decision]}`: approve, reject, or edit with other
-    words as `after`. Any other answer makes the resume raise `pydantic.ValidationError`, and the run keeps waiting. An
-    edit that they rejected before is neither shown again nor applied.
+    words as `after`. An edit that they rejected before is neither shown again nor applied.
 
     Args:
         record: The edit, as it would be applied next.
@@ -58,11 +58,14 @@ def reviewed(
         return rejected(record)
     number = 1 + sum(edit["applied"] or edit["reason"].startswith(BY_PERSON) for edit in edits)
     place = f"Change {number}" + ("" if ahead is None else f" of {number + ahead}")
-    from langchain.agents.middleware.human_in_the_loop import HITLResponse
-
-    request = _request(record, _described(record, text, question, evidence, place))
-    decided: Any = Annotated[HITLResponse, AfterValidator(partial(_decided, record, text))]
-    return cast(Edit, interrupt(request, response_schema=decided))
+    problem = ""
+    for _ in range(MOST_ANSWERS):
+        answer = interrupt(_request(record, _described(record, text, question, evidence, place, problem)))
+        decided = _decided(answer, record, text)
+        if not isinstance(decided, str):
+            return decided
+        problem = f"That answer could not be used: {decided}."
+    return _refused(record, f"{MOST_ANSWERS} answers contained no decision")
 
 
 def _request(record: Edit, description: str) -> "HITLRequest":
@@ -73,28 +76,26 @@ def _request(record: Edit, description: str) -> "HITLRequest":
     }
 
 
-def _decided(record: Edit, text: str, answer: "HITLResponse") -> Edit:
-    """The edit as decided. Raises ValueError if the answer can't be followed."""
-    match answer["decisions"]:
-        case [{"type": "approve"}]:
+def _decided(answer: Any, record: Edit, text: str) -> Edit | str:
+    """The edit as decided, or what is wrong with the answer."""
+    match answer:
+        case {"decisions": [{"type": "approve"}]}:
             return record
-        case [{"type": "reject", **more}]:
+        case {"decisions": [{"type": "reject", **more}]}:
             return rejected(record, more.get("message"))
-        case [{"type": "edit", "edited_action": {"name": name, "args": {"after": str(words), **more}}}]:
+        case {"decisions": [{"type": "edit", "edited_action": {"name": name, "args": {"after": str(words), **more}}}]}:
             if name != ACTION or more.get("before", record["before"]) != record["before"]:
-                raise ValueError(f"an edit of `{ACTION}` can change `after`, and nothing else")
+                return f"an edit of `{ACTION}` can change `after`, and nothing else"
             return _rewritten(record, words, text)
     edit = {"type": "edit", "edited_action": {"name": ACTION, "args": {"after": "..."}}}
-    raise ValueError(f'send one decision: {{"type": "approve"}}, {{"type": "reject"}} or {edit}')
+    return f'send {{"decisions": [decision]}} with {{"type": "approve"}}, {{"type": "reject"}} or {edit}'
 
 
-def _rewritten(record: Edit, words: str, text: str) -> Edit:
+def _rewritten(record: Edit, words: str, text: str) -> Edit | str:
     if words == record["before"]:
         return rejected(record)
     edit: Edit = {**record, "after": words, "reason": f"Rewritten by a person\n{record['reason']}"}
-    if not _put(text, edit).strip():
-        raise ValueError("it would leave nothing of the text")
-    return edit
+    return edit if _put(text, edit).strip() else "it would leave nothing of the text"
 
 
 def rejected(record: Edit, comment: Any = None) -> Edit:
@@ -105,8 +106,11 @@ def rejected(record: Edit, comment: Any = None) -> Edit:
         comment: Their reason; ignored if it is not text.
     """
     reason = " ".join(comment.split())[:LONGEST] if isinstance(comment, str) else ""
-    why = f"{BY_PERSON}{': ' if reason else ''}{reason}"
-    return {**record, "applied": False, "reason": f"{why}\n{record['reason']}"}
+    return _refused(record, f"{REJECTED}{': ' if reason else ''}{reason}")
+
+
+def _refused(record: Edit, reason: str) -> Edit:
+    return {**record, "applied": False, "reason": f"Refused: {reason}\n{record['reason']}"}
 
 
 def _rejected_before(proposed: str, original: str, edits: list[Edit]) -> bool:
@@ -137,13 +141,14 @@ def _moved(edit: Edit, by: Edit) -> Edit:
     return {**edit, "start": edit["start"] + shift, "end": edit["end"] + shift}
 
 
-def _described(record: Edit, text: str, question: str, evidence: Evidence | None, place: str) -> str:
+def _described(record: Edit, text: str, question: str, evidence: Evidence | None, place: str, problem: str) -> str:
     """An edit for a person to decide on, in plain text that is also Markdown.
 
     What a model or a page wrote is indented, so Markdown shows it as it is and neither loads nor follows anything in
     it.
     """
-    parts = [f"{place}. Should the text be changed like this?", _block(_marked(record, text))]
+    parts = [f"{problem}\n"] if problem else []
+    parts += [f"{place}. Should the text be changed like this?", _block(_marked(record, text))]
     if question:
         parts += ["Question", _block(question)]
     if evidence:

@@ -8,7 +8,7 @@ from ..state.errors import ErrataError, ToolError
 from ..tools import evidence, interpreter, scorer
 from ..tools.python.execution import Execution, readable
 from ..tools.search import describe
-from ..tools.toxicity import ProfanityToxicity, Toxicity, feedback, offending
+from ..tools.toxicity import Toxicity, feedback, offending
 
 
 async def executed(program: str, context: Context) -> tuple[Execution, Evidence]:
@@ -25,11 +25,8 @@ def answers(execution: Execution) -> bool:
     return has_value and execution["value"].casefold() != "nan" and not declined(execution["value"])
 
 
-async def scored(text: str, context: Context) -> tuple[Toxicity, Evidence, list[str]]:
-    """The toxicity of a text, the same as evidence, and the words that score. Raises ToolError if scoring failed.
-
-    Only the embedded scorer goes word by word, so that there are words to name.
-    """
+async def scored(text: str, context: Context) -> tuple[Toxicity, Evidence]:
+    """The toxicity of a text as evidence, and as text for a critic. Raises ToolError if scoring failed."""
     tool = await asyncio.to_thread(scorer, context)
     try:
         toxicity = await tool.score(text)
@@ -40,8 +37,9 @@ async def scored(text: str, context: Context) -> tuple[Toxicity, Evidence, list[
         raise ToolError(describe(error)) from error
     measures = getattr(tool, "measures", "")  # which the caller's own scorer need not provide
     source = f"toxicity:{toxicity['scorer']}"
-    result = evidence(query=text, text=f"{summary}. {measures}", title=summary, source=source, run=True)
-    if not isinstance(tool, ProfanityToxicity):
-        return toxicity, result, []
-    spans = await asyncio.to_thread(offending, text, context.toxicity_threshold)
-    return toxicity, result, list(dict.fromkeys(span["text"] for span in spans))
+    return toxicity, evidence(query=text, text=f"{summary}. {measures}", title=summary, source=source, run=True)
+
+
+async def offending_words(text: str) -> list[str]:
+    """The words that are offensive by themselves, according to the embedded scorer."""
+    return [span["text"] for span in await asyncio.to_thread(offending, text)]

@@ -24,20 +24,17 @@ from ..state.errors import ConfigurationError, RunError
 from ..state.runs.deadline import in_time
 from ..state.runs.meter import spend
 from ..state.runs.secrets import redacted
-from ..state.text.segments import sentences_of
 from ..tools import evidence
 from ..tools.search import cut
 from .cite import gathered
-from .research import searching
-from .runs import answers, executed, scored
+from .research import cut_page, searching
+from .runs import answers, executed, offending_words, scored
 from .step import StepFunction, emit, settings
 
 RANKS = 7
 """How many search results a critique goes through, one at a time (CRITIC's published code)."""
 EVIDENCE_CHARS = 400
 """The most characters shown of a result (CRITIC's published code)."""
-MOST_PARTS = 300
-"""The most parts of a page that are ranked."""
 OWN_CHARS = 2_000
 """The most characters shown of the result of a caller's tool."""
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -56,6 +53,8 @@ class ToolResult(TypedDict):
     """Whether it can support a text: a failed program cannot, nor can the score of a text's tone."""
     failure: str
     """Why the tool failed; empty if it worked."""
+    offending: list[str]
+    """For a score: the words that are offensive by themselves."""
 
 
 def own_tools(givables: Sequence[Givable]) -> dict[str, BaseTool]:
@@ -144,7 +143,7 @@ async def _own_result(
     text = _cut(cut(message.text, 2 * OWN_CHARS), OWN_CHARS)
     piece = evidence(query=arguments, text=text, title=name, source=f"tool:{name}", run=True)
     has_text = bool(text) and message.status != "error"
-    result: ToolResult = {"evidence": piece if has_text else None, "bears": has_text, "failure": ""}
+    result: ToolResult = {"evidence": piece if has_text else None, "bears": has_text, "failure": "", "offending": []}
     content = as_shown(piece) if has_text else text or "It gave no text."
     # A tool may return a message of its own, which names another tool or call.
     own = {"content": content, "artifact": result, "name": name, "tool_call_id": str(call["id"])}
@@ -178,7 +177,7 @@ async def search(query: str, state: Annotated[dict[str, Any], InjectedState()]) 
 
     async def look_up() -> Outcome:
         piece = await _next_result(query, state, settings(state))
-        return (as_shown(piece) if piece else "Nothing more was found."), piece, piece is not None
+        return (as_shown(piece) if piece else "Nothing more was found."), piece, piece is not None, []
 
     return await _reported(look_up())
 
@@ -189,7 +188,7 @@ async def run_python(code: str, state: Annotated[dict[str, Any], InjectedState()
 
     async def run() -> Outcome:
         execution, piece = await executed(code, settings(state))
-        return piece["text"], piece, answers(execution)
+        return piece["text"], piece, answers(execution), []
 
     return await _reported(run())
 
@@ -199,9 +198,8 @@ async def score_toxicity(text: str, state: Annotated[dict[str, Any], InjectedSta
     """Score how toxic a text is."""
 
     async def judge() -> Outcome:
-        _, piece, offending = await scored(text, settings(state))
-        by = f" ({', '.join(offending)})" if offending else ""
-        return f"{piece['title']}{by}", piece, False
+        _, piece = await scored(text, settings(state))
+        return piece["title"], piece, False, await offending_words(text)
 
     return await _reported(judge())
 
@@ -216,17 +214,18 @@ TOOLS = {each.name: each for each in (search, run_python, score_toxicity, think)
 ARGUMENT = {"search": "query", "run_python": "code", "score_toxicity": "text", THINK: "thought"}
 """The name of each tool's argument."""
 
-Outcome = tuple[str, Evidence | None, bool]
-"""The text for the model, the same as evidence, and whether that can support a text."""
+Outcome = tuple[str, Evidence | None, bool, list[str]]
+"""The text for the model, the same as evidence, whether that can support a text, and offensive words."""
 
 
 async def _reported(work: Awaitable[Outcome]) -> tuple[str, ToolResult]:
     """What the model is told, and what the state keeps. A failure is reported as such, and is never evidence."""
     try:
-        observation, piece, bears = await work
+        observation, piece, bears, offending = await work
     except RunError as error:
-        return f"This could not be done: {error}", {"evidence": None, "bears": False, "failure": str(error)}
-    return observation, {"evidence": piece, "bears": bears, "failure": ""}
+        refused: ToolResult = {"evidence": None, "bears": False, "failure": str(error), "offending": []}
+        return f"This could not be done: {error}", refused
+    return observation, {"evidence": piece, "bears": bears, "failure": "", "offending": offending}
 
 
 async def _next_result(query: str, state: Mapping[str, Any], context: Context) -> Evidence | None:
@@ -252,29 +251,13 @@ async def _next_result(query: str, state: Mapping[str, Any], context: Context) -
 
 
 async def _best_part(query: str, page: Evidence, context: Context) -> Evidence:
-    """The part of a page that answers the query best, of whole sentences. A short page, such as a snippet, is whole."""
-    parts = _parts(page["text"])
-    if len(parts) > 1:
-        titled = [f"{page['title']}\n{part}" for part in parts]
+    """The window of a page that answers the query best. A short page, such as a snippet, is used whole."""
+    windows = [window.text for window in cut_page(page["text"], EVIDENCE_CHARS)] or [page["text"]]
+    if len(windows) > 1:
+        titled = [f"{page['title']}\n{window}" for window in windows]
         ranking = await task(context, RANK).ainvoke({"query": query, "passages": titled})
-        parts = [parts[max(range(len(parts)), key=lambda place: ranking.scores[place])]]
-    return evidence(query=query, text=_cut(parts[0]), title=page["title"], source=page["source"], score=page["score"])
-
-
-def _parts(page: str) -> list[str]:
-    """The stretches of a page's sentences that can be shown, one from each sentence on."""
-    if len(page) <= EVIDENCE_CHARS:
-        return [page]
-    parts: list[str] = []
-    sentences = sentences_of(page)
-    for first in range(len(sentences)):
-        part = sentences[first]
-        for sentence in sentences[first + 1 :]:
-            if len(part) + len(sentence) >= EVIDENCE_CHARS:
-                break
-            part = f"{part} {sentence}"
-        parts.append(part)
-    return list(dict.fromkeys(parts))[:MOST_PARTS] or [page]
+        windows = [windows[max(range(len(windows)), key=lambda place: ranking.scores[place])]]
+    return evidence(query=query, text=_cut(windows[0]), title=page["title"], source=page["source"], score=page["score"])
 
 
 def _cut(text: str, most: int = EVIDENCE_CHARS) -> str:

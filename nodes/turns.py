@@ -50,6 +50,8 @@ async def next_turn(
     }
     if found := state.get("found_before"):
         task_input["found_before"] = found
+    if refused := state.get("refused"):
+        task_input["correction_without_evidence"] = refused
     if own:
         task_input["own"] = dict(own)
     try:

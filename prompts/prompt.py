@@ -41,7 +41,8 @@ class Prompt:
         if self.given is None:
             instructions = self._instructions if shown is None else self.instructions(shown, more)
             return [SystemMessage(instructions), HumanMessage(self.request(task_input))]
-        return [*([SystemMessage(more)] if more else []), *self._rendered(self.given, task_input)]
+        rendered = self._rendered(self.given, task_input)
+        return [*([SystemMessage(more)] if more else []), *rendered]
 
     def conversation(
         self, task_input: Mapping[str, Any], said: Callable[[Example], Iterable[str]], more: str
@@ -97,7 +98,8 @@ class Prompt:
     @property
     def always(self) -> frozenset[str]:
         """The names that it always uses."""
-        return frozenset.intersection(*(frozenset(template.input_variables) for template in self._templates))
+        used = [frozenset(template.input_variables) for template in self._templates]
+        return frozenset.intersection(*used)
 
     @property
     def _templates(self) -> list[ChatPromptTemplate]:
@@ -128,13 +130,13 @@ class Prompt:
         return template.format_messages(**{name: _contained(value, self._blocks) for name, value in values.items()})
 
     def _reply(self, output: dict[str, Any]) -> str:
-        if self.words.format == "program":
-            return f"```python\n{output['code']}\n```"
-        return str(output["text"]) if self.words.format == "text" else json.dumps(output, ensure_ascii=False)
-
-
-_NUMBERED = re.compile(r"^(?=[ \t]*\[\d+\])", re.MULTILINE)
-"""Where a line begins like a numbered item of a list."""
+        match self.words.format:
+            case "text":
+                return str(output["text"])
+            case "program":
+                return f"```python\n{output['code']}\n```"
+            case _:
+                return json.dumps(output, ensure_ascii=False)
 
 
 def _written(value: Any, numbered: bool = True) -> str:
@@ -142,35 +144,17 @@ def _written(value: Any, numbered: bool = True) -> str:
     if not isinstance(value, list):
         return str(value)
     if not numbered:
-        return "\n\n".join("\n".join(filter(None, (_field(name, item) for name in item))) for item in value)
+        fields = (item.values() if isinstance(item, dict) else [item] for item in value)
+        return "\n\n".join(": ".join(_flat(str(each)) for each in item if each) for item in fields)
     items = [f"[{number}] {_item(item)}" for number, item in enumerate(value, start=1)]
     return ("\n\n" if any("\n" in item for item in items) else "\n").join(items)
 
 
 def _item(item: Any) -> str:
-    """An item of a list: words on one line, two wordings on one line, or the fields of a record from new lines."""
-    if not isinstance(item, dict):
-        return " → ".join(map(_flat, item)) if isinstance(item, list) else _flat(str(item))
-    fields = ((name, words) for name in item if (words := _field(name, item)))
-    return "\n".join(f"{name}:\n{words}" if "\n" in words else f"{name}: {words}" for name, words in fields)
-
-
-def _field(name: str, record: Mapping[str, Any]) -> str:
-    """A field of a record. The text of a source keeps its lines: lists and tables mean nothing without."""
-    words = str(record[name] or "")
-    if name not in ("evidence", "text"):
-        return _flat(words)
-    return _NUMBERED.sub(r"\\", _in_lines(words, record.get("title") or ""))
-
-
-def _in_lines(text: str, title: str) -> str:
-    """A text with its headings, lists and tables, but without a first line that is only its title once more.
-
-    Two lines have at most one blank line between them.
-    """
-    first, _, rest = text.strip().partition("\n")
-    is_title = _flat(first.lstrip("#")).casefold() == _flat(title).casefold()
-    return re.sub(r"\n(?:[ \t]*\n)+", "\n\n", rest.strip() if is_title and rest.strip() else text.strip())
+    """An item of a list: words on one line, or the fields of a record, one per line."""
+    if isinstance(item, dict):
+        return "\n".join(f"{name}: {_flat(words)}" for name, words in item.items() if words)
+    return _flat(str(item))
 
 
 def _flat(words: str) -> str:

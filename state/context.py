@@ -4,7 +4,7 @@ from . import parts
 
 DRAFTS = frozenset({"draft", "cot", "samples"})
 """Tasks that write an answer from a model's knowledge."""
-THRESHOLDS = {"kf1": 0.3, "model": 0.5}
+THRESHOLDS = {"kf1": 0.3, "recall": 0.3, "model": 0.5}
 """The default passing score of a response, by utility."""
 
 
@@ -20,6 +20,7 @@ class Context(
     parts.ClaimSettings,
     parts.VerifySettings,
     parts.CriticSettings,
+    parts.CautionSettings,
     parts.RoundSettings,
     parts.ReviewSettings,
     parts.AttributionSettings,

@@ -9,13 +9,11 @@ from .text.answers import concludes, read_answer
 from .text.segments import Span, counted, sentences, tokens
 from .text.spans import segments
 
-STATUSES: tuple[SentenceStatus, ...] = (
-    "unresolved", "corrected", "not checked", "disputed", "checked", "nothing found"
-)  # fmt: skip
+STATUSES: tuple[SentenceStatus, ...] = ("unresolved", "corrected", "not checked", "checked", "nothing found")
 """The precedence of the statuses of several checks of a sentence. A failed check could have been a contradiction, and
 agreement counts more than undecided checks.
 """
-SAID: tuple[SentenceStatus, ...] = ("corrected", "checked", "disputed", "unresolved", "nothing found", "not checked")
+SAID: tuple[SentenceStatus, ...] = ("corrected", "checked", "unresolved", "nothing found", "not checked")
 """The order in which statuses are reported."""
 
 
@@ -30,7 +28,7 @@ def status_of(original: str, text: str, attribution: Iterable[Attribution], unre
         return "unresolved"
     if text != original:
         return "corrected"
-    if statuses.isdisjoint({"checked", "disputed"}):
+    if "checked" not in statuses:
         return "not checked"
     return "checked" if statuses == {"checked"} else "unchanged"
 

@@ -46,7 +46,7 @@ not checked
     nothing could be compared with evidence
 """
 
-SentenceStatus = Literal["corrected", "checked", "disputed", "unresolved", "nothing found", "not checked"]
+SentenceStatus = Literal["corrected", "checked", "unresolved", "nothing found", "not checked"]
 """The status of one sentence of the final text.
 
 unresolved
@@ -57,8 +57,6 @@ not checked
     it was not looked up: nothing was asked about it, a model or a tool failed, or the budget was spent
 checked
     evidence agrees with it in what was asked, and none contradicts it
-disputed
-    some evidence supports it and other evidence contradicts it: it was not changed
 nothing found
     it was looked up, but no evidence decides it
 """
@@ -126,7 +124,7 @@ class Edit(Cites):
     reason: str
     """Why it was made; for an edit that was not applied, why not."""
     applied: bool
-    """False for an edit that was refused. It is recorded but not made."""
+    """False for an edit that the guard or a person refused. It is recorded but not made."""
 
 
 class Attribution(TypedDict):

@@ -31,11 +31,7 @@ def main(folder: Path) -> int:
         for name in ("langgraph.json", "Makefile", "README.md", "LICENSE")
         if name not in in_source
     }
-    missing |= {
-        f"wheel holds {name}, which is no part of it"
-        for name in in_wheel
-        if not name.startswith(("errata/", "langgraph_errata-"))
-    }
+    missing |= {f"wheel holds {name}, which is no part of it" for name in in_wheel if not name.startswith("errata")}
     for line in sorted(missing):
         print(line)
     print(f"{wheel.name}: {len(in_wheel)} files, {source.name}: {len(in_source)} files")

@@ -42,7 +42,7 @@ def errata(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) 
     monkeypatch.setenv("COLUMNS", "200")
     for variable in ("ERRATA_MODEL", "ERRATA_SEARCH", "ERRATA_BASE_URL", "ERRATA_CONTACT"):
         monkeypatch.delenv(variable, raising=False)
-    for provider in ("OPENAI", "TAVILY"):
+    for provider in ("OPENAI", "TAVILY", "PERSPECTIVE"):
         monkeypatch.delenv(f"{provider}_API_KEY", raising=False)
     return run
 

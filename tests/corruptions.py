@@ -1,6 +1,6 @@
 """What a row of PURR's training set says about its corruptions, carried out backwards."""
 
-from errata.training.rows import Corrupted
+from errata.apps.purr.rows import Corrupted
 
 
 def restored(text: str, corruptions: list[Corrupted]) -> str:

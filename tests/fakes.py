@@ -180,7 +180,7 @@ async def equal_rank(task_input: dict[str, Any]) -> dict[str, Any]:
 
 def context(**settings: Any) -> Context:
     """Settings of a run in which nothing but fakes is asked. Tasks are named like `agreement=Runnable`."""
-    tasks = ("draft", "queries", "rank", "agreement", "agreements", "edit", "edit_all", "revise", "ground", "amend")
+    tasks = ("draft", "queries", "rank", "agreement", "agreements", "edit", "edit_all", "revise", "ground")
     backends = {
         "draft": always({"text": "The drafted text."}),
         "queries": always({"queries": ["What is one?", "What is two?"]}),

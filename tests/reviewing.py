@@ -1,6 +1,6 @@
 """A person who reviews edits: what they are shown, and what they answer, in the form of LangChain's middleware."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from langchain.agents.middleware.human_in_the_loop import HITLRequest, HITLResponse
@@ -20,16 +20,6 @@ def edited(after: str, **arguments: str) -> dict[str, Any]:
     return {"decisions": [{"type": "edit", "edited_action": action}]}
 
 
-def answering(*answers: Any) -> Callable[..., Any]:
-    """LangGraph's `interrupt`, answered in turn, the last for good: it checks answers by their schema."""
-    left = [*answers]
-
-    def interrupt(request: Any, *, response_schema: Any) -> Any:
-        return TypeAdapter(response_schema).validate_python(left.pop(0) if len(left) > 1 else left[0])
-
-    return interrupt
-
-
 APPROVE: dict[str, Any] = {"decisions": [{"type": "approve"}]}
 REJECT: dict[str, Any] = {"decisions": [{"type": "reject"}]}
 
@@ -43,6 +33,13 @@ BY_RULES: dict[str, tuple[dict[str, str], str]] = {
     "ground": ({"text": "The Eiffel Tower was completed in 1899."}, "The Eiffel Tower was completed in 1889."),
     "rarr": ({"text": "The Eiffel Tower was completed in 1899."}, "The Eiffel Tower was completed in 1889."),
     "purr": ({"text": "The Eiffel Tower was completed in 1899."}, "The Eiffel Tower was completed in 1889."),
+    "verify_and_edit": (
+        {**_YEAR, "text": "First, the Eiffel Tower was completed in 1899. The answer is 1899."},
+        "First, the Eiffel Tower was completed in 1889. The answer is 1889.",
+    ),
+    "critic_qa": (_ANSWER, _ANSWER["text"].replace("1899", "1889")),
+    "critic": (_ANSWER, _ANSWER["text"].replace("1899", "1889")),
+    "critic_toxicity": ({"text": "You are late again, you idiot."}, "You are late again, you …."),
 }
 """Inputs of methods that rules correct, without a model or an object in the settings, and what comes of them."""
 

@@ -9,19 +9,18 @@ from typing import Any
 
 import uvicorn
 
-from errata.apps.server.app import CONNECTIONS, create_app, limits
+from errata.apps.server.app import create_app
+from errata.apps.server.connections import Connection
 
 from .known import known
 
 
 @contextmanager
-def serving(
-    defaults: Any = None, *, make: Callable[..., Any] = create_app, connections: int = CONNECTIONS, **given: Any
-) -> Iterator[str]:
-    """Serve an app in a thread, within the limits of `errata serve`; gives the address."""
+def serving(defaults: Any = None, *, make: Callable[..., Any] = create_app, **given: Any) -> Iterator[str]:
+    """Serve an app in a thread; gives the address."""
     with socket.create_server(("127.0.0.1", 0), backlog=1000) as listening:
         app = make(defaults or known(), **given)
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", **limits(connections)))
+        server = uvicorn.Server(uvicorn.Config(app, http=Connection, log_level="warning"))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
         try:

@@ -13,7 +13,7 @@ from errata.evaluators import Score, agroundedness, groundedness
 from errata.state.errors import ConfigurationError, ToolError
 
 LEAFLET = "The Harbour Tower was completed in 1889. The Harbour Tower stands in Linden."
-HALF = "The Harbour Tower was completed in 1899. The Harbour Tower stands in Linden."
+HALF = "The Harbour Tower was completed in 1899 and stands in Linden."
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_rows_of_every_shape(row: dict[str, Any]) -> None:
 def test_ground_scores_sentences_and_changes_none() -> None:
     said = f"{HALF} It is blue."
     score = groundedness(method="ground", key="grounded")(outputs=said, context=[LEAFLET])
-    assert (score["key"], score["score"]) == ("grounded", pytest.approx(1 / 3))
+    assert (score["key"], score["score"]) == ("grounded", 0.0)
     true = "The Harbour Tower was completed in 1889."
     assert groundedness(method="ground")(outputs=true, context=[LEAFLET])["score"] == 1.0
 

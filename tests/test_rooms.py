@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-ROOMS = ("state", "prompts", "models", "tools", "nodes", "graphs", "apps", "evals", "training")
+ROOMS = ("state", "prompts", "models", "tools", "nodes", "graphs", "apps", "evals")
 LOWER = {room: ROOMS[: ROOMS.index(room) + 1] for room in ROOMS} | {
     "tools": ("state", "tools"),  # what touches the world does not think
 }
@@ -70,7 +70,7 @@ def test_help_is_there_before_anything_that_takes_its_time() -> None:
 
 
 def test_what_reading_a_page_needs_is_asked_for_by_its_own_name() -> None:
-    named = {re.split(r"[^\w.-]", requirement)[0] for requirement in requires("langgraph-errata") or []}
+    named = {re.split(r"[^\w.-]", requirement)[0] for requirement in requires("errata") or []}
     assert "lxml_html_clean" in {name.replace("-", "_") for name in named}
 
 

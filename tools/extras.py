@@ -8,7 +8,7 @@ from ..state.errors import ConfigurationError
 def lacking(extra: str, *packages: str) -> str:
     """How to install the missing packages of an extra, in a few words; empty if none is missing."""
     missing = [package for package in packages if find_spec(package) is None]
-    return f"needs {' and '.join(missing)}: run `pip install 'langgraph-errata[{extra}]'`" if missing else ""
+    return f"needs {' and '.join(missing)}: run `pip install 'errata[{extra}]'`" if missing else ""
 
 
 def require(name: str, extra: str, *packages: str) -> None:

@@ -13,7 +13,7 @@ from tenacity import AsyncRetrying, RetryCallState, retry_any, retry_if_exceptio
 
 from ..state.errors import ConfigurationError, ToolError
 from ..state.runs.addresses import login
-from ..state.runs.connections import KEPT, certificates
+from ..state.runs.connections import KEPT, connections, ready
 from .search import SearchError, describe
 
 LONGEST_WAIT = 30.0
@@ -22,8 +22,8 @@ CONNECT_TIMEOUT = 10.0
 MOST_BYTES = 16 * 2**20
 """The most bytes of a response that is read as a whole, decompressed: a few kilobytes can expand to gigabytes."""
 # On import: both read files, which must not block an event loop.
-_VERSION = version("langgraph-errata")
-certificates()
+_VERSION = version("errata")
+ready(httpx)
 BUSY = frozenset({429, 500, 502, 503, 504})
 """Statuses after which a retry may help."""
 
@@ -45,12 +45,9 @@ class PoliteClient(httpx.AsyncClient):
         **settings: Any,
     ) -> None:
         patience = httpx.Timeout(timeout, connect=min(timeout, CONNECT_TIMEOUT))
-        # Who sends decides how many there are at once.
-        limits = httpx.Limits(
-            max_connections=None, max_keepalive_connections=None if kept else 0, keepalive_expiry=kept
-        )
+        transport = connections(httpx, trust_env=settings.get("trust_env", True), kept=kept)
         no_cookies = CookieJar(DefaultCookiePolicy(allowed_domains=()))
-        super().__init__(timeout=patience, limits=limits, verify=certificates(), cookies=no_cookies, **settings)
+        super().__init__(timeout=patience, transport=transport, verify=ready(httpx), cookies=no_cookies, **settings)
         self._retries = retries
         self._final = final
 

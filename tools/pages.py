@@ -17,6 +17,7 @@ from typing_extensions import TypedDict
 from ..state import Evidence
 from ..state.errors import ToolError
 from ..state.runs.cache import remembered
+from ..state.runs.connections import KEPT_BRIEFLY
 from ..state.runs.loops import shared
 from ..state.runs.meter import spend
 from ..state.runs.traces import traced
@@ -150,7 +151,7 @@ class WebPage(BaseTool):
             retries=self.retries,
             timeout=self.timeout,
             final=(httpx.ConnectError, httpx.ConnectTimeout),
-            kept=0,  # a checked address may have several names, of which each needs a connection of its own
+            kept=KEPT_BRIEFLY,
             headers={"User-Agent": user_agent(), "Accept-Encoding": "gzip", "Accept": ", ".join(PAGES)},
             trust_env=self.allow_private_addresses,
         )

@@ -106,7 +106,7 @@ class SearchTool(BaseTool):
                 f"{self.name} gave no answer within {self.timeout:g} s: try again later, or allow a longer timeout"
             ) from error
         except Exception as error:
-            if is_interrupt(error):
+            if _is_interrupt(error):
                 raise
             raise SearchError(f"{self.name} failed: {describe(error)}") from error
         spend(searches=1)
@@ -181,7 +181,7 @@ def _readable(results: list[Evidence]) -> str:
     return "\n\n".join(parts) or "Nothing was found."
 
 
-def is_interrupt(error: Exception) -> bool:
+def _is_interrupt(error: Exception) -> bool:
     """Whether an exception is a pause of the graph (a tool may ask a person) and not a failure."""
     from langgraph.errors import GraphBubbleUp
 

@@ -72,7 +72,6 @@ def interpreter(context: "Context") -> "PythonTool":
         allow_cpython=context.allow_cpython,
         seconds=context.program_seconds,
         memory_mb=context.program_memory_mb,
-        timeout=context.timeout,
     )
 
 
@@ -93,12 +92,12 @@ _HOMES = {
     "drqa": (".searches.drqa", "DrqaSearch"),
     "tavily": (".searches.tavily", "TavilySearch"),
     "google": (".searches.google", "GoogleSearch"),
-    "brave": (".searches.community", "BraveSearch"),
-    "duckduckgo": (".searches.community", "DuckDuckGoSearch"),
+    "brave": (".community.brave", "BraveSearch"),
+    "duckduckgo": (".community.duckduckgo", "DuckDuckGoSearch"),
     "wikipedia": (".searches.wikipedia", "WikipediaSearch"),
     "searxng": (".searches.searxng", "SearxngSearch"),
-    "arxiv": (".searches.community", "ArxivSearch"),
-    "pubmed": (".searches.community", "PubMedSearch"),
+    "arxiv": (".community.arxiv", "ArxivSearch"),
+    "pubmed": (".community.pubmed", "PubMedSearch"),
 }
 """The module and class of each search; its `of` makes it from a Context."""
 

@@ -17,11 +17,10 @@ from langgraph.runtime import Runtime
 
 from ...graphs import METHODS, load
 from ...graphs.method import Method
-from ...state import Context, Result, Usage
+from ...state import Context, Result
 from ...state.errors import ConfigurationError
 from ...state.runs.given import refuse_unread
 from ...state.runs.hosts import trusted
-from ...state.runs.meter import add_usage
 from ..result import citations
 from ..run import check
 from .blocks import annotated, text_of, with_text
@@ -213,11 +212,11 @@ class CorrectFinalAnswer(AgentMiddleware[AgentState[Any], Any, Any]):
         """What happens to a checked answer."""
         wrong = bool(result["unresolved"]) or any(edit["applied"] for edit in result["edits"])
         if wrong and self.mode == "retry" and len(job.sent_back) < 2 * self.retries:
-            return {"messages": [self._findings(job, result)], "jump_to": "model"}
+            return {"messages": [self._findings(result)], "jump_to": "model"}
         if result["stopped"] == "error":
             log.warning("the final answer was not checked through: %s", result["reason"])
         cited = citations(result)
-        note = {**result, "citations": cited, "usage": _usage(job, result)}
+        note = {**result, "citations": cited}
         if wrong and self.mode == "block":
             return _ended(job, self.withheld, {**note, "blocked": True})
         if self.mode == "annotate":
@@ -226,7 +225,7 @@ class CorrectFinalAnswer(AgentMiddleware[AgentState[Any], Any, Any]):
         same = result["text"] == text_of(job.answer.content)
         return _ended(job, job.answer.content if same else with_text(job.answer.content, result), note)
 
-    def _findings(self, job: _Check, result: Result) -> HumanMessage:
+    def _findings(self, result: Result) -> HumanMessage:
         """The message to the agent's model about an answer that is sent back."""
         findings = [
             f"- {edit['before']} → {edit['after']}\n{edit['reason']}" for edit in result["edits"] if edit["applied"]
@@ -235,14 +234,9 @@ class CorrectFinalAnswer(AgentMiddleware[AgentState[Any], Any, Any]):
         text = (
             "Your answer contradicts what the tools returned. Answer again, correctly, without mentioning this check."
         )
-        note = {"retry": self.name, "usage": _usage(job, result)}
-        return HumanMessage("\n\n".join([text, *findings]), id=str(uuid.uuid4()), response_metadata={KEY: note})
-
-
-def _usage(job: _Check, result: Result) -> Usage:
-    """The usage of a check and of those before it, whose answers were sent back."""
-    earlier = [_note_of(message)["usage"] for message in job.sent_back if _is_ours(message)]
-    return add_usage(result["usage"], earlier[-1]) if earlier else result["usage"]
+        return HumanMessage(
+            "\n\n".join([text, *findings]), id=str(uuid.uuid4()), response_metadata={KEY: {"retry": self.name}}
+        )
 
 
 def _final_answer(messages: Sequence[AnyMessage]) -> AIMessage | None:

@@ -23,7 +23,9 @@ from ..cli.terminal import console, exact, say, tell
 
 row_options = together(
     search_options,
-    click.option("--scorer", "toxicity", metavar="NAME", help="profanity (default) or moderation."),
+    click.option(
+        "--scorer", "toxicity", metavar="NAME", help="profanity (default), perspective, moderation or detoxify."
+    ),
     rounds_option,
     click.option("--draft", metavar="HOW", help="direct, cot, self_consistency or react."),
     no_tools_option,
@@ -41,11 +43,11 @@ batch_options = together(
         help="How many rows run at once.",
     ),
     click.option(
-        "--ray",
-        is_flag=False,
-        flag_value="",
-        metavar="[ADDRESS]",
-        help="Run them in several processes: of a Ray that runs, at ADDRESS if named, or else one that is started.",
+        "--processes",
+        type=Whole(min=1, max=64),
+        default=1,
+        show_default=True,
+        help="In how many processes they run.",
     ),
     click.option(
         "--max-calls",
@@ -82,9 +84,12 @@ UNDECIDED = ("unchanged", "not checked")
 @click.option("-o", "--output", type=FILE, required=True, metavar="OUTPUT", help="JSON Lines, a line for each row.")
 @batch_options
 @click.option("--ordered", is_flag=True, help="Sort the output in the order of the input at the end.")
+@click.option(
+    "--engine", type=click.Choice(["local", "ray"]), default="local", show_default=True, help="What runs the rows."
+)
 @row_options
 @click.option("--json", "as_json", is_flag=True, help="Print how it ended as one JSON object.")
-def batch(method: str, source: Path, output: Path, as_json: bool, **options: Any) -> None:
+def batch(method: str, source: Path, output: Path, engine: str, as_json: bool, **options: Any) -> None:
     """Run METHOD over every row of INPUT (JSON Lines).
 
     A row is a JSON object with the method's input (`text`, `question`, ...) and any other fields, which the output
@@ -97,7 +102,7 @@ def batch(method: str, source: Path, output: Path, as_json: bool, **options: Any
     from .start import start
 
     with BatchProgress(console(stderr=True)) as progress:
-        summary = start(method, source, output, progress, options)
+        summary = start(method, source, output, progress, engine, options)
     show(console(stderr=True), summary, again(summary))
     if advice := mending(summary, retried=options["retry_failed"]):
         tell(Text(advice))

@@ -9,8 +9,6 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from ...graphs import load
-from ...state import Context
 from ...state.errors import ConfigurationError, ErrataError, absent
 from ...state.runs.cache import Shelf
 from ...state.runs.spending import Account as Spender
@@ -51,8 +49,8 @@ class Batch:
     """The fields of its rows."""
     workers: int = 16
     """How many rows run at once."""
-    ray: str | None = None
-    """The address of the Ray cluster whose processes run them; "" for one that Ray finds or starts, None for none."""
+    processes: int = 1
+    """In how many processes of this machine they run."""
     max_calls: float | None = None
     """The most model calls over all rows, including those of earlier runs."""
     max_cost: float | None = None
@@ -68,12 +66,6 @@ class Batch:
     """The documents that the search could not read."""
     bundled: bool = False
     """Whether nothing but the articles that ship with errata is searched."""
-
-
-def graph_of(method: str, context: Context) -> RunOne:
-    """A function that runs one input."""
-    graph = load(method)
-    return lambda given: graph.ainvoke(given, context=context)
 
 
 class Watcher(Protocol):

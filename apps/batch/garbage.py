@@ -8,13 +8,6 @@ OBJECTS = 20_000
 """New objects after which Python looks for garbage; by default it is 700 to 10,000, depending on the version."""
 
 
-def collect_seldom() -> None:
-    """Look for garbage less often from now on, and only among what is made from now on."""
-    threshold = gc.get_threshold()
-    gc.freeze()
-    gc.set_threshold(max(threshold[0], OBJECTS), *threshold[1:])
-
-
 @contextmanager
 def seldom_collected() -> Iterator[None]:
     """Look for garbage less often, and only among what is made from now on, until the block ends.
@@ -22,7 +15,8 @@ def seldom_collected() -> Iterator[None]:
     Otherwise Python goes through all that LangGraph and LangChain consist of, again and again.
     """
     before, was_frozen = gc.get_threshold(), gc.get_freeze_count()
-    collect_seldom()
+    gc.freeze()
+    gc.set_threshold(max(before[0], OBJECTS), *before[1:])
     try:
         yield
     finally:

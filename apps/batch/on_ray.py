@@ -1,219 +1,217 @@
-"""The rows of a batch in several processes, on this machine or a cluster: Ray's actors.
+"""The same batch on Ray Data: rows go to actors, which may be on other machines.
 
-The engine stays where it is: it takes rows, keeps the account and writes the output. Only the runs are sent away, each
-to the actor that has the fewest. An actor asks for every model call that it is about to make, so all of them have one
-budget. The limits on requests are divided among them. Ray starts an actor that died again, and its rows with it.
+Every actor runs its rows on its own event loop and appends each finished row to its own part file beside the output, so
+that a paid row is kept, whatever happens to actor or driver. The driver collects the parts into the output: those of an
+earlier run before it begins, its own at the end. All machines must see input and output under the same paths. One more
+actor keeps the account of all model calls and records them in the journal.
 """
 
 import asyncio
-import itertools
+import logging
 import os
-import re
-import socket
-from collections.abc import Mapping
-from contextlib import suppress
+import time
+import uuid
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+from ...graphs import load
 from ...state import Context
-from ...state.errors import ConfigurationError, ErrataError
-from ...state.runs.cache import Shelf
-from .account import Account
-from .engine import Batch, graph_of, run_row
-from .garbage import collect_seldom
-from .ledger import Record
-from .rows import Row
+from ...state.errors import ConfigurationError
+from ...state.text.segments import counted
+from .account import Account, OutOfBudget
+from .engine import Batch, Stopped, Summary, Watcher, kept_back, malformed, opened, run_row
+from .journal import Journal
+from .ledger import Ledger
+from .output import Appended, Output
+from .progress import SAY_EVERY
+from .rows import Line, lines, parse, torn
 
-TRIES = 3
-"""How many actors may die of a row before it fails."""
-CONNECT_SECONDS = 5.0
-RESTART_SECONDS = 120.0
-"""How long a row waits for an actor that died to be back. Until then Ray refuses what it is sent, which is no death."""
-MOST_CALLS = 100_000
-"""How many questions of actors may wait for their answers at the same time."""
+ROWS_A_CALL = 4
+"""How many rows an actor takes at a time, for each row that it runs at once."""
 
 
-def connect(address: str) -> Any:
-    """Ray, started on this machine, or joined.
+def run_on_ray(batch: Batch, context: Context, watcher: Watcher) -> Summary:
+    """Run the unfinished rows on Ray: on a cluster if RAY_ADDRESS names one, otherwise on this machine.
 
     Args:
-        address: A cluster's address; empty for the one that RAY_ADDRESS names or that runs here, or else a new one.
+        batch: The batch.
+        context: The settings of the runs.
+        watcher: Is told of progress.
 
     Raises:
-        ConfigurationError: If Ray is not installed, or no cluster answers.
+        ConfigurationError: If Ray is not installed, or cannot run the batch; otherwise as `run_batch`.
     """
     # Under `uv run`, Ray would start every worker with its own `uv run`.
     os.environ.setdefault("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
     try:
         import ray
+        import ray.data
     except ImportError:
-        raise ConfigurationError("--ray needs Ray: run `pip install 'langgraph-errata[ray]'`") from None
-    if not ray.is_initialized():
-        named = address or os.environ.get("RAY_ADDRESS", "")
-        own = {} if named else {"include_dashboard": False}
-        try:
-            if place := re.fullmatch(r"(?:ray://)?\[?(.+?)\]?:(\d+)", named):  # Ray itself would try for minutes
-                socket.create_connection((place[1], int(place[2])), CONNECT_SECONDS).close()
-            ray.init(address=address or None, log_to_driver=False, logging_level="ERROR", **own)
-        except Exception as error:  # of as many kinds as there are ways to reach a cluster
-            reason = " ".join(str(error).split())[:200]
-            raise ConfigurationError(f"no Ray cluster at {named or 'this machine'} ({reason})") from None
-    return ray
-
-
-class Actors:
-    """Processes that run the rows of a batch.
-
-    Args:
-        ray: The library, connected.
-        batch: The batch.
-        context: The settings of the runs.
-    """
-
-    def __init__(self, ray: Any, batch: Batch, context: Context) -> None:
-        processors = int(ray.cluster_resources().get("CPU", 1))
-        count = max(min(processors, batch.workers, context.max_concurrency), 1)
-        work = batch.method, shared(context, count), batch.replies
-        actor = ray.remote(num_cpus=0, max_restarts=-1, max_concurrency=batch.workers)(Actor)
-        self._ray, self._died = ray, ray.exceptions.RayActorError
-        self._keeper = ray.remote(num_cpus=0, max_concurrency=MOST_CALLS)(Keeper).remote()
-        self._actors = [actor.remote(*work, self._keeper) for _ in range(count)]
-        self._rows = [0] * count
-        self._calls: dict[int, set[int]] = {}
-        """The model calls in flight, by the line of their row."""
-        self._answering: asyncio.Task[None] | None = None
-
-    async def run(self, row: Row, account: Account) -> Record:
-        """Run a row as `run_row` does."""
-        if not self._answering:
-            self._answering = asyncio.create_task(self._answer(account))
-        for _ in range(TRIES):
-            place = min(range(len(self._rows)), key=self._rows.__getitem__)
-            self._rows[place] += 1
+        raise ConfigurationError("--engine ray needs Ray: run `pip install 'errata[ray]'`") from None
+    with opened(batch) as (output, ledger, rows, journal):
+        begun = time.perf_counter()
+        stopped = kept_back(batch, ledger)  # rows in the parts were not looked at for it
+        _take_in(batch, output, ledger)
+        before = ledger.finished
+        watcher.begins(rows, ledger)
+        if ledger.finished < rows and not stopped:
+            started = not ray.is_initialized()
             try:
-                record: Record = await self._actors[place].run.remote(replace(row, fields=None))
-                record["row"] = row.fields
-                return record
-            except self._died:
-                await self._restarted(place)
+                stopped = _run(ray, batch, context, journal, ledger, watcher)
             finally:
-                self._rows[place] -= 1
-                for call in self._calls.pop(row.line, set()):  # of a process that died: was it paid? nobody knows
-                    with suppress(ErrataError):  # without a note in the journal it counts as paid, too
-                        await account.settle(call, None)
-        error = f"its process ended {TRIES} times before it was done"
-        return Record(line=row.line, id=row.id, status="failed", error=error, row=row.fields, result=None)
-
-    async def _restarted(self, place: int) -> None:
-        """Wait until an actor answers again, or too long."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(RESTART_SECONDS):
-                while True:
-                    with suppress(self._died):
-                        await self._actors[place].ready.remote()
-                        return
-                    await asyncio.sleep(0.5)
-
-    async def _answer(self, account: Account) -> None:
-        """Reserve and settle the calls that the actors ask about, until the batch ends."""
-        while True:
-            for number, line, *question in await self._keeper.questions.remote():
-                answer: Any = None
-                try:
-                    if len(question) == 1:
-                        answer = await account.reserve(*question)
-                        self._calls.setdefault(line, set()).add(answer)
-                    else:
-                        self._calls.get(line, set()).discard(question[0])
-                        await account.settle(*question)
-                except ErrataError as error:
-                    answer = error
-                self._keeper.answer.remote(number, answer)
-
-    def close(self) -> None:
-        """End all processes. A call in flight stays reserved, and so paid."""
-        if self._answering:
-            self._answering.cancel()
-        for actor in (*self._actors, self._keeper):
-            self._ray.kill(actor)
+                if started:
+                    ray.shutdown()
+                _take_in(batch, output, ledger)
+                ledger.at_least(journal.recounted().total)
+                watcher.finished(ledger)
+        output.sync()
+        journal.sync()
+        if batch.ordered and not stopped:
+            output.rewrite(ordered=True)
+    seconds = time.perf_counter() - begun
+    return Summary(rows, ledger, seconds, ledger.finished - before, stopped, batch.skipped, batch.bundled)
 
 
-def shared(context: Context, count: int) -> Context:
-    """The settings of each of several processes, which together keep to the limits of all."""
-    rate = context.requests_per_second
-    limits = {
-        "max_concurrency": context.max_concurrency // count,
-        "requests_per_second": None if rate is None else rate / count,
-    }
-    return context.model_copy(update=limits)
+def _run(ray: Any, batch: Batch, context: Context, journal: Journal, ledger: Ledger, watcher: Watcher) -> Stopped:
+    """Send every unfinished row to an actor, as the place of its line in the input, and wait for all."""
+    import numpy
+    import pyarrow
+
+    if not ray.is_initialized():
+        ray.init(log_to_driver=False, include_dashboard=False, logging_level="ERROR")
+    logging.getLogger("ray.data").setLevel(logging.ERROR)
+    ray.data.DataContext.get_current().enable_progress_bars = False
+    actors = max(int(ray.cluster_resources().get("CPU", 1)), 1)
+    size = batch.workers * ROWS_A_CALL
+    numbers, offsets = array("q"), array("q")
+    for number, offset in _places(batch, ledger):
+        numbers.append(number)
+        offsets.append(offset)
+    table = pyarrow.table({"line": numpy.asarray(numbers), "offset": numpy.asarray(offsets)})
+    # Cut here: Ray's own repartition would wait for a processor that the actors hold.
+    blocks = [table.slice(start, size) for start in range(0, len(table), size)]
+    pool = ray.data.ActorPoolStrategy(size=min(actors, len(blocks)))
+    rows = ray.data.from_arrow(blocks)
+    finished, last_message = ledger.finished, time.monotonic()
+    # It needs no processor of its own, which the pool would wait for.
+    keeper = ray.remote(num_cpus=0)(Keeper).remote(journal.path, replace(journal.account, note=_nowhere))
+    work = rows.map_batches(Actor, fn_constructor_args=(batch, context, keeper), batch_size=size, compute=pool)
+    for part in work.iter_batches(batch_size=None):
+        finished += len(part["line"])
+        if time.monotonic() - last_message >= SAY_EVERY:
+            last_message = time.monotonic()
+            watcher.says(f"{counted(finished, 'row')} finished")
+    return "budget" if ray.get(keeper.refused.remote()) else ""
+
+
+def _nowhere(event: Mapping[str, Any]) -> None:
+    """What an account is sent with, because a file cannot be sent."""
 
 
 class Keeper:
-    """Passes the questions of actors on to the engine, in a process of its own: an actor cannot call the engine."""
+    """Keeps the account for all actors, in one of Ray's processes."""
 
-    def __init__(self) -> None:
-        self._asked: asyncio.Queue[tuple[Any, ...]] = asyncio.Queue()
-        self._answers: dict[int, asyncio.Future[Any]] = {}
-        self._numbers = itertools.count()
-
-    async def ask(self, *question: Any) -> Any:
-        """The engine's answer to an actor; raises what the engine raised."""
-        number = next(self._numbers)
-        answer = self._answers[number] = asyncio.get_running_loop().create_future()
-        self._asked.put_nowait((number, *question))
-        try:
-            return await answer
-        finally:
-            del self._answers[number]
-
-    async def questions(self) -> list[tuple[Any, ...]]:
-        """The questions that wait for the engine: at least one."""
-        waiting = [await self._asked.get()]
-        while not self._asked.empty():
-            waiting.append(self._asked.get_nowait())
-        return waiting
-
-    async def answer(self, number: int, answer: Any) -> None:
-        """Take the engine's answer to a question."""
-        future = self._answers.get(number)
-        if future and not future.done():
-            if isinstance(answer, Exception):
-                future.set_exception(answer)
-            else:
-                future.set_result(answer)
-
-
-class RowAccount:
-    """The account as seen by the run of a row in an actor. See `state.runs.spending.Account`."""
-
-    def __init__(self, keeper: Any, line: int) -> None:
-        self._keeper, self._line = keeper, line
+    def __init__(self, journal: Path, account: Account) -> None:
+        self.account = replace(account, note=Appended(journal).append)
 
     async def reserve(self, tokens: int) -> int:
-        """Ask the engine. If the call is cancelled meanwhile, it is given back."""
-        asking = asyncio.ensure_future(self._keeper.ask.remote(self._line, tokens))
-        try:
-            call: int = await asyncio.shield(asking)
-        except asyncio.CancelledError:
-            await self.settle(await asking, {})
-            raise
+        """See `state.runs.spending.Account`."""
+        return await self.account.reserve(tokens)
+
+    async def settle(self, call: int, usage: Mapping[str, float] | None) -> None:
+        """See `state.runs.spending.Account`."""
+        await self.account.settle(call, usage)
+
+    async def refused(self) -> bool:
+        """Whether the budget had no room for a call."""
+        return self.account.refused
+
+
+class Kept:
+    """The account as seen by an actor. See `state.runs.spending.Account`."""
+
+    def __init__(self, keeper: Any) -> None:
+        self.keeper = keeper
+
+    async def reserve(self, tokens: int) -> int:
+        """Ask the keeper's process."""
+        call: int = await self.keeper.reserve.remote(tokens)
         return call
 
     async def settle(self, call: int, usage: Mapping[str, float] | None) -> None:
-        """Tell the engine."""
-        await self._keeper.ask.remote(self._line, call, usage)
+        """Tell the keeper's process."""
+        await self.keeper.settle.remote(call, usage)
 
 
 class Actor:
     """Runs rows in one of Ray's processes."""
 
-    def __init__(self, method: str, context: Context, replies: Shelf | None, keeper: Any) -> None:
-        self._graph, self._replies, self._keeper = graph_of(method, context), replies, keeper
-        collect_seldom()
+    def __init__(self, batch: Batch, context: Context, keeper: Any) -> None:
+        graph = load(batch.method)
+        self.batch = batch
+        self.account = Kept(keeper)
+        self.spent = False
+        self.one = lambda given: graph.ainvoke(given, context=context)
+        self.loop = asyncio.Runner()
+        self.part = Output(_part(batch, f"{os.getpid()}-{uuid.uuid4().hex[:8]}"))
 
-    async def ready(self) -> None:
-        """Answer once the process is up."""
+    def __call__(self, places: dict[str, Any]) -> dict[str, Any]:
+        """Run the rows at the `line` numbers and byte `offset`s of a block; returns the line numbers."""
+        lines_and_offsets = zip(places["line"].tolist(), places["offset"].tolist(), strict=True)
+        self.loop.run(self._all(list(lines_and_offsets)))
+        return {"line": places["line"]}
 
-    async def run(self, row: Row) -> Record:
-        """Run a row. Raises as `run_row`."""
-        return await run_row(row, self._graph, self._replies, RowAccount(self._keeper, row.line))
+    async def _all(self, places: Sequence[tuple[int, int]]) -> None:
+        waiting = iter(places)
+        await asyncio.gather(*(self._work(waiting) for _ in range(self.batch.workers)))
+        await self.part.settle()
+
+    async def _work(self, waiting: Iterator[tuple[int, int]]) -> None:
+        for number, offset in waiting:
+            if self.spent:
+                return
+            line = _line(self.batch.source, number, offset)
+            row = parse(line, self.batch.schema)
+            if torn(row, line):
+                continue
+            if row.wrong:
+                self.part.add(malformed(row, line))
+                continue
+            try:
+                self.part.add(await run_row(row, self.one, self.batch.replies, self.account))
+            except OutOfBudget:
+                self.spent = True
+
+
+def _places(batch: Batch, ledger: Ledger) -> Iterator[tuple[int, int]]:
+    """The number and offset of each unfinished line."""
+    with batch.source.open("rb") as file:
+        for line in lines(file):
+            if not ledger.knows(line.number):
+                yield line.number, line.offset
+
+
+def _line(source: Path, number: int, offset: int) -> Line:
+    with source.open("rb") as file:
+        file.seek(offset)
+        return next(lines(file, number - 1))._replace(offset=offset)
+
+
+def _part(batch: Batch, name: str) -> Path:
+    return batch.output.with_name(f"{batch.output.name}.part-{name}")
+
+
+def _take_in(batch: Batch, output: Output, ledger: Ledger) -> None:
+    """Add what actors have finished to the output, each row once, and delete the parts."""
+    for path in sorted(batch.output.parent.glob(f"{batch.output.name}.part-*")):
+        with closing(Output(path)) as part:
+            for record in part.records():
+                if not ledger.knows(record["line"]):
+                    output.add(record)
+                    ledger.add(record)
+        output.sync()
+        path.unlink()

@@ -1,9 +1,7 @@
 """From the user's options to a running batch."""
 
 import asyncio
-import sys
 from collections.abc import Mapping
-from contextlib import redirect_stdout
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -17,15 +15,17 @@ from ...state.runs.kept import written
 from ..reports.display import only_bundled
 from ..run import check, check_named
 from ..settings import check_read, make_context
-from .engine import Batch, Summary, Watcher, check_paths, graph_of, run_batch, run_rows
+from .engine import Batch, RunOne, Summary, Watcher, check_paths, run_batch, run_rows
 from .rows import Schema, lines, parse
 
 LOOKED_AT = 100
 """How many rows' inputs are checked before the first row runs."""
-BATCH_FIELDS = ("workers", "ray", "max_calls", "max_cost", "max_failures", "retry_failed", "ordered")
+BATCH_FIELDS = ("workers", "processes", "max_calls", "max_cost", "max_failures", "retry_failed", "ordered")
 
 
-def start(method: str, source: Path, output: Path, watcher: Watcher, options: Mapping[str, Any]) -> Summary:
+def start(
+    method: str, source: Path, output: Path, watcher: Watcher, engine: str, options: Mapping[str, Any]
+) -> Summary:
     """Run a batch as requested on the command line.
 
     Raises:
@@ -39,24 +39,27 @@ def start(method: str, source: Path, output: Path, watcher: Watcher, options: Ma
     check_read(context, method)
     check_named(method, context)
     batch = make_batch(method, source, output, context, **bounds)
+    if engine == "ray":
+        from .on_ray import run_on_ray
+
+        if batch.processes > 1:
+            raise ConfigurationError("--processes is for the local engine: Ray starts its own processes")
+        return run_on_ray(batch, context, watcher)
     return run_here(batch, context, watcher)
 
 
 def run_here(batch: Batch, context: Context, watcher: Watcher) -> Summary:
-    """Run a batch in this process, or on Ray if it says so. Raises as `run_batch`."""
-    if batch.ray is None:
-        return asyncio.run(run_batch(batch, graph_of(batch.method, context), watcher))
-    from .on_ray import Actors, connect
+    """Run a batch on this machine, in as many processes as it says. Raises as `run_batch`."""
+    return asyncio.run(_run_here(batch, context, watcher))
 
-    watcher.says("starting Ray, which takes some seconds" if not batch.ray else f"joining Ray at {batch.ray}")
-    with redirect_stdout(sys.stderr):  # where Ray prints what happens to its processes
-        ray = connect(batch.ray)
-        actors = Actors(ray, batch, context)
-        try:
-            return asyncio.run(run_rows(batch, actors.run, watcher))
-        finally:
-            actors.close()
-            ray.shutdown()
+
+async def _run_here(batch: Batch, context: Context, watcher: Watcher) -> Summary:
+    if batch.processes == 1:
+        return await run_batch(batch, graph_of(batch.method, context), watcher)
+    from .processes import Processes
+
+    async with Processes(batch.method, context, batch.replies, batch.processes, watcher.says) as processes:
+        return await run_rows(batch, processes.run, watcher)
 
 
 def make_batch(
@@ -87,6 +90,12 @@ def make_batch(
     tools = check(method, context, drafting=_drafting(batch))
     skipped = [each for tool in tools for each in getattr(tool, "skipped", [])]
     return replace(batch, skipped=skipped, bundled=only_bundled(context))
+
+
+def graph_of(method: str, context: Context) -> RunOne:
+    """A function that runs one input."""
+    graph = load(method)
+    return lambda given: graph.ainvoke(given, context=context)
 
 
 def _drafting(batch: Batch) -> bool:

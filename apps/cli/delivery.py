@@ -207,7 +207,7 @@ def show_result(run: "Run", result: "Result") -> None:
 
     bundled = only_bundled(run.context)
     if "claims" in result:
-        from .show import show_claims
+        from .claims import show_claims
 
         show_claims(console(), cast("RefCheckResult", result), drafted=run.drafted, bundled=bundled)
     else:

@@ -3,8 +3,8 @@
 import asyncio
 import importlib.util
 import os
-from collections.abc import Awaitable
-from typing import Literal
+from collections.abc import Awaitable, Callable
+from typing import Any, Literal
 
 from rich.console import Console
 from rich.table import Table
@@ -39,27 +39,9 @@ REMOTE = {
 }
 """Searches that use the network, and the variable that each needs."""
 MARKS = {"ok": ("✓", "green"), "missing": ("–", "dim"), "broken": ("✗", "red"), "untried": ("?", "yellow")}
-EXTRAS = {
-    "local": ("xllamacpp", "language models in this process: GGUF files"),
-    "serve": ("langserve", "errata serve"),
-    "onnx": ("onnxruntime", "judges with an ONNX file: --set nli=DIR"),
-    "nli": ("transformers", "judges with weights for torch: --set nli=DIR"),
-    "evals": ("sacrebleu", "BLEU in `errata eval`"),
-    "arxiv": ("arxiv", "--search arxiv"),
-    "pubmed": ("xmltodict", "--search pubmed"),
-    "duckduckgo": ("ddgs", "--search duckduckgo"),
-    "office": ("docx2txt", ".docx, .pptx and .xlsx files in --sources"),
-    "rank": ("sentence_transformers", "the cross_encoder backend of rank"),
-    "seq2seq": ("transformers", "PURR's editor: --set editor_model=DIR"),
-    "train": ("accelerate", "training that editor: `errata purr train`"),
-    "mcp": ("mcp", "errata mcp"),
-    "ray": ("ray", "errata batch --ray"),
-}
-"""The package that shows whether an extra is installed, and what it is for."""
-Detail = tuple[Status, str]
 
 
-class Checkup(TypedDict):
+class Finding(TypedDict):
     """One thing that was examined.
 
     Its state is `missing` if it is not set up and nothing needs it by default, and `broken` if it is set up, or always
@@ -71,7 +53,7 @@ class Checkup(TypedDict):
     detail: str
 
 
-async def examine(*, offline: bool = False) -> list[Checkup]:
+async def examine(*, offline: bool = False) -> list[Finding]:
     """Examine every model, search and extra, all at once.
 
     Args:
@@ -79,126 +61,162 @@ async def examine(*, offline: bool = False) -> list[Checkup]:
     """
     return list(
         await asyncio.gather(
-            _examined("chat model", _model(offline), needed=True),
-            _examined("local models", _fetched(), needed=True),
-            _examined("local servers", _servers(offline)),
-            _examined("embedded model", _comes_along()),
-            _examined("local search", _search(Context()), needed=True),
-            _examined("drqa search", _search(Context(search="drqa"))),
-            *(
-                _examined(f"{name} search", _remote(name, variable, offline), set_up=bool(os.environ.get(variable)))
-                for name, variable in REMOTE.items()
-            ),
-            _examined("moderation scorer", _score("moderation", "OPENAI_API_KEY", offline)),
-            _examined("cache folder", _cache(), needed=True),
-            *(_examined(f"extra `{extra}`", _extra(extra, *about)) for extra, about in EXTRAS.items()),
+            _chosen("chat model", _model(offline)),
+            _chosen("local models", _fetched()),
+            _servers(offline),
+            _try("embedded model", _comes_along, needed=False),
+            _try("local search", _search, Context(), needed=True),
+            _try("drqa search", _search, Context(search="drqa"), needed=False),
+            *(_remote(name, variable, offline) for name, variable in REMOTE.items()),
+            _scorer("perspective", "PERSPECTIVE_API_KEY", offline),
+            _scorer("moderation", "OPENAI_API_KEY", offline),
+            _try("cache folder", _cache, needed=True),
+            _extra("local", "xllamacpp", "language models in this process: GGUF files"),
+            _extra("serve", "langserve", "errata serve"),
+            _extra("onnx", "onnxruntime", "judges with an ONNX file: --set nli=DIR"),
+            _extra("nli", "transformers", "judges with weights for torch: --set nli=DIR"),
+            _extra("distill", "onnxscript", "errata distill"),
+            _extra("evals", "sacrebleu", "BLEU in `errata eval`"),
+            _extra("arxiv", "arxiv", "--search arxiv"),
+            _extra("pubmed", "xmltodict", "--search pubmed"),
+            _extra("duckduckgo", "ddgs", "--search duckduckgo"),
+            _extra("office", "docx2txt", ".docx, .pptx and .xlsx files in --sources"),
+            _extra("rank", "sentence_transformers", "the cross_encoder backend of rank"),
+            _extra("seq2seq", "accelerate", "PURR's editor: `errata purr train`, --set editor_model=DIR"),
+            _extra("detoxify", "detoxify", "--scorer detoxify"),
+            _extra("mcp", "mcp", "errata mcp"),
+            _extra("ray", "ray", "errata batch --engine ray"),
         )
     )
 
 
-def show_checkups(console: Console, checkups: list[Checkup]) -> None:
-    """Print what was examined as a table."""
+def show_findings(console: Console, findings: list[Finding]) -> None:
+    """Print the findings as a table."""
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
-    for checkup in checkups:
-        mark, style = MARKS[checkup["status"]]
-        table.add_row(Text(mark, style=style), Text(checkup["name"], style="bold"), Text(checkup["detail"]))
+    for finding in findings:
+        mark, style = MARKS[finding["status"]]
+        table.add_row(Text(mark, style=style), Text(finding["name"], style="bold"), Text(finding["detail"]))
     put(console, table)
     put(console, Text("✓ works, – is not set up, ✗ is broken, ? was not tried. Only what is broken needs mending."))
 
 
-async def _examined(name: str, attempt: Awaitable[Detail], *, needed: bool = False, set_up: bool = True) -> Checkup:
-    """Try something.
+async def _try(
+    name: str, attempt: Callable[..., Awaitable[str]], *given: Any, needed: bool, set_up: bool = True
+) -> Finding:
+    """What comes of an attempt, which is a function of what is given.
 
     Args:
         name: The name of what is tried.
-        attempt: Tries it.
+        attempt: How it is tried.
+        given: What the attempt is given.
         needed: Whether it is needed in every installation.
         set_up: Whether somebody has set it up, if it can be tried at all.
     """
     try:
-        status, detail = await attempt
+        return {"name": name, "status": "ok", "detail": await attempt(*given)}
     except ConfigurationError as error:
-        status, detail = "broken" if needed else "missing", str(error)
+        return {"name": name, "status": "broken" if needed else "missing", "detail": str(error)}
     except ErrataError as error:
-        status, detail = "broken" if set_up else "missing", str(error)
-    return {"name": name, "status": status, "detail": detail}
+        return {"name": name, "status": "broken" if set_up else "missing", "detail": str(error)}
 
 
-async def _draft(context: Context) -> Detail:
+async def _chosen(name: str, finding: Awaitable[Finding]) -> Finding:
+    """A finding on what was chosen for good, which may be unreadable."""
+    try:
+        return await finding
+    except ConfigurationError as error:
+        return {"name": name, "status": "broken", "detail": str(error)}
+
+
+async def _draft(context: Context) -> str:
     answer = await task(context, DRAFT).ainvoke({"question": QUESTION})
-    return "ok", f"{model_name(context)} answers: {' '.join(answer.text.split())[:80]}"
+    return f"{model_name(context)} answers: {' '.join(answer.text.split())[:80]}"
 
 
-async def _comes_along() -> Detail:
+async def _comes_along() -> str:
     """The model that ships with errata, which is not the user's own: its answer is tried, but tells nobody anything."""
     context = Context(model=EMBEDDED)
     await task(context, DRAFT).ainvoke({"question": QUESTION})
-    about = "it comes with errata, is tiny, and only drafts where no other model is given"
-    return "ok", f"{model_name(context)} works: {about}"
+    return f"{model_name(context)} works: it comes with errata, is tiny, and only drafts where no other model is given"
 
 
-async def _search(context: Context) -> Detail:
+async def _search(context: Context) -> str:
     tool = await asyncio.to_thread(search_tool, context)
     pages = await tool.search("When was the Eiffel Tower completed?", 1)
-    return "ok", f"finds: {pages[0]['title']} ({pages[0]['source']})" if pages else "works, but found nothing"
+    return f"finds: {pages[0]['title']} ({pages[0]['source']})" if pages else "works, but found nothing"
 
 
-async def _model(offline: bool) -> Detail:
+async def _model(offline: bool) -> Finding:
     name = os.environ.get("ERRATA_MODEL") or ("openai:gpt-5-mini" if os.environ.get("OPENAI_API_KEY") else "")
     settings = {"model": name, "base_url": os.environ.get("ERRATA_BASE_URL")} if name else chosen()
     name = settings.get("model") or EMBEDDED
     if name == EMBEDDED:
         advice = "set OPENAI_API_KEY and give --model openai:gpt-5-mini, or --base-url for a server of your own"
-        return "missing", f"none, so rules do the checking: {advice}"
+        return {"name": "chat model", "status": "missing", "detail": f"none, so rules do the checking: {advice}"}
     if (file := embedded_name(name)) is not None:
-        await asyncio.to_thread(embedded.check, file)
-        able = await asyncio.to_thread(embedded.is_able, file)
-        return "ok", f"{embedded.title(file)}, in this process, {'drafts and corrects' if able else 'drafts only'}"
+        return await _try("chat model", _loads, file, needed=True)
     if offline:
-        return "untried", f"{name} is configured"
-    return await _draft(Context(**{**settings, "retries": 0, "timeout": 30}))
+        return {"name": "chat model", "status": "untried", "detail": f"{name} is configured"}
+    return await _try("chat model", _draft, Context(**{**settings, "retries": 0, "timeout": 30}), needed=True)
 
 
-async def _fetched() -> Detail:
+async def _loads(name: str) -> str:
+    await asyncio.to_thread(embedded.check, name)
+    able = await asyncio.to_thread(embedded.is_able, name)
+    return f"{embedded.title(name)}, in this process, {'drafts and corrects' if able else 'drafts only'}"
+
+
+async def _fetched() -> Finding:
     """Models of the list that are here. None has to be."""
     names = await asyncio.to_thread(lambda: [each.name for each in MODELS.values() if is_here(each)])
     if names:
         used = f"used by default: {written(settings)}" if (settings := chosen()) else "none is used by default"
-        return "ok", f"{', '.join(names)}; {used}: choose one with `errata models use NAME`"
+        detail = f"{', '.join(names)}; {used}: choose one with `errata models use NAME`"
+        return {"name": "local models", "status": "ok", "detail": detail}
     writer, judge = first("writes"), first("judges")
-    return "missing", (
-        f"none. `errata models use {judge.name}` gets a judge, which decides more ({judge.size}), and "
+    advice = (
+        f"`errata models use {judge.name}` gets a judge, which decides more ({judge.size}), and "
         f"`errata models use {writer.name}` a model that corrects ({writer.size})"
     )
+    return {"name": "local models", "status": "missing", "detail": f"none. {advice}"}
 
 
-async def _servers(offline: bool) -> Detail:
+async def _servers(offline: bool) -> Finding:
     """Servers of language models on this machine, asked only here and by `errata models`."""
+    name = "local servers"
     if offline:
-        return "untried", f"{' and '.join(servers.USUAL)} are not asked"
+        return {"name": name, "status": "untried", "detail": f"{' and '.join(servers.USUAL)} are not asked"}
     if running := await asyncio.to_thread(servers.running):
         listed = "; ".join(f"{url} has {', '.join(names) or 'no model'}" for url, names in running.items())
-        return "ok", f"{listed}: choose one with `errata models use URL`"
-    return "missing", f"neither {' nor '.join(servers.USUAL)} answers"
+        return {"name": name, "status": "ok", "detail": f"{listed}: choose one with `errata models use URL`"}
+    return {"name": name, "status": "missing", "detail": f"neither {' nor '.join(servers.USUAL)} answers"}
 
 
-async def _remote(search: str, variable: str, offline: bool) -> Detail:
+async def _remote(search: str, variable: str, offline: bool) -> Finding:
+    name = f"{search} search"
     context = Context(search=search, retries=0, timeout=30, cache=False)
     if not offline:
-        return await _search(context)
-    await asyncio.to_thread(search_tool, context)
-    return "untried", f"{variable} is set" if variable else "installed"
+        return await _try(name, _search, context, needed=False, set_up=bool(os.environ.get(variable)))
+    try:
+        await asyncio.to_thread(search_tool, context)
+    except ConfigurationError as error:
+        return {"name": name, "status": "missing", "detail": str(error)}
+    return {"name": name, "status": "untried", "detail": f"{variable} is set" if variable else "installed"}
 
 
-async def _score(name: str, variable: str, offline: bool) -> Detail:
+async def _scorer(name: str, variable: str, offline: bool) -> Finding:
     if offline and os.environ.get(variable):
-        return "untried", f"{variable} is set"
-    tool = await asyncio.to_thread(scorer, Context(toxicity=name, retries=0, timeout=30))
+        return {"name": f"{name} scorer", "status": "untried", "detail": f"{variable} is set"}
+    return await _try(f"{name} scorer", _score, Context(toxicity=name, retries=0, timeout=30), needed=False)
+
+
+async def _score(context: Context) -> str:
+    tool = await asyncio.to_thread(scorer, context)
     toxicity = await tool.score("You are a fool.")
-    return "ok", f"scores `You are a fool.` {toxicity['overall']:.2f}"
+    return f"scores `You are a fool.` {toxicity['overall']:.2f}"
 
 
-async def _cache() -> Detail:
+async def _cache() -> str:
     folder = cache_folder()
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -208,10 +226,11 @@ async def _cache() -> Detail:
             "set ERRATA_CACHE_DIR to a writable folder"
         ) from None
     size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
-    return "ok", f"{folder} ({size / 1_000_000:.1f} MB)"
+    return f"{folder} ({size / 1_000_000:.1f} MB)"
 
 
-async def _extra(extra: str, package: str, purpose: str) -> Detail:
+async def _extra(extra: str, package: str, purpose: str) -> Finding:
+    name = f"extra `{extra}`"
     if importlib.util.find_spec(package):
-        return "ok", f"installed, for {purpose}"
-    return "missing", f"pip install 'langgraph-errata[{extra}]' adds it, for {purpose}"
+        return {"name": name, "status": "ok", "detail": f"installed, for {purpose}"}
+    return {"name": name, "status": "missing", "detail": f"pip install 'errata[{extra}]' adds it, for {purpose}"}

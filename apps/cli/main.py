@@ -1,24 +1,17 @@
-"""The command line: its commands, one-line messages about what a person can fix, and exit codes.
+"""The command line."""
 
-Slow modules are imported by the commands that need them: `errata --help` should not wait for LangGraph.
-"""
-
-import sys
 from functools import cache
 from importlib.metadata import EntryPoint, distribution
-from typing import NoReturn
 
 import click
-from rich.text import Text
 
-from ...state.errors import ConfigurationError, ErrataError, similar
-from .check import check
-from .correct import ask, correct, detoxify, resume, solve
-from .info import doctor, graph, methods, prompts, settings
-from .models import models
-from .serve import chat, mcp, serve
-from .start import INTERRUPTED
-from .terminal import streams, tell
+from ..commands.checking import check
+from ..commands.correcting import ask, correct, detoxify, resume, solve
+from ..commands.local import models
+from ..commands.serving import chat, mcp, serve
+from ..commands.telling import doctor, graph, methods, prompts, settings
+from ..purr.commands import purr
+from .program import carry_out
 
 EPILOG = (
     "Exit codes: 0 done (or paused for review), 1 something failed and left text unchecked or a result unwritten, or a "
@@ -28,7 +21,7 @@ HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
 class Commands(click.Group):
-    """The commands of this folder, and those that pyproject.toml lists as `errata.commands`, imported on demand."""
+    """The commands of `commands/`, and those that pyproject.toml lists as `errata.commands`, imported on demand."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """All names, sorted, those of other packages included."""
@@ -41,7 +34,7 @@ class Commands(click.Group):
 
 
 @click.group(cls=Commands, epilog=EPILOG, context_settings=HELP)
-@click.version_option(package_name="langgraph-errata")
+@click.version_option(package_name="errata")
 def cli() -> None:
     """Check the output of language models with tools, and correct it."""
 
@@ -58,6 +51,7 @@ for command in (
     methods,
     models,
     prompts,
+    purr,
     resume,
     serve,
     settings,
@@ -69,47 +63,8 @@ for command in (
 @cache
 def _more_commands() -> dict[str, EntryPoint]:
     """Commands defined in their own modules, or in rooms above this one."""
-    ours = distribution("langgraph-errata").entry_points.select(group="errata.commands")
+    ours = distribution("errata").entry_points.select(group="errata.commands")
     return {command.name: command for command in ours}
-
-
-def carry_out(command: click.Command) -> NoReturn:
-    """Run a command with the program's arguments. What a person can fix is one line on standard error, and code 2."""
-    with streams():
-        sys.exit(_exit_code(command))
-
-
-def _exit_code(command: click.Command) -> int:
-    try:
-        code: int | None = command(standalone_mode=False)
-        return code or 0
-    except click.exceptions.NoArgsIsHelpError as error:
-        error.show()
-        return error.exit_code
-    except click.ClickException as error:
-        used = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "errata"
-        _complain(f"{_problem(error)} Try '{used} --help' for help.")
-        return error.exit_code
-    except (click.Abort, KeyboardInterrupt):
-        return INTERRUPTED
-    except ErrataError as error:
-        _complain(str(error))
-        return 2 if isinstance(error, ConfigurationError) else 1
-
-
-def _problem(error: click.ClickException) -> str:
-    """What is wrong, as a sentence; for an unknown name with similar ones, if there are any."""
-    if not isinstance(error, click.NoSuchOption | click.NoSuchCommand):
-        return f"{error.format_message().removesuffix('.')}."
-    name = error.option_name if isinstance(error, click.NoSuchOption) else error.command_name
-    names = {each.lstrip("-"): each for each in error.possibilities or ()}  # click counts the dashes as alike
-    like = " or ".join(f"'{names[each]}'" for each in similar(name.lstrip("-"), names))
-    return f"{error.message.removesuffix('.')}{f': did you mean {like}?' if like else '.'}"
-
-
-def _complain(problem: str) -> None:
-    """Say in one line what went wrong."""
-    tell(Text.assemble(("errata: ", "red"), " ".join(problem.split())))
 
 
 def main() -> None:

@@ -140,7 +140,7 @@ consistency_options = together(
         help="Verify an answer whose consistency is below X (default n/2).",
     ),
     click.option("--consistency", metavar="HOW", help="How samples are weighed: auto (default), count or probability."),
-    click.option("--chain/--no-chain", default=None, help="Verify sentences one by one, or all at once (default)."),
+    click.option("--chain/--no-chain", default=None, help="Verify sentences one by one (default), or all at once."),
     click.option("--claim", is_flag=True, default=None, help="QUESTION is a claim to judge."),
 )
 """How methods that sample chains of thought are run."""

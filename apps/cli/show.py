@@ -2,16 +2,15 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal, TypeVar, cast
+from typing import TypeVar, cast
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from ...models.local.catalogue import first
-from ...state import Edit, Evidence, Failure, Result, Usage, Verdict, cited, marked, segments
-from ...state.methods.labels import WORST, Distribution, percents
-from ...state.methods.refcheck import Claim, RefCheckResult
+from ...state import Edit, Evidence, Failure, Result, Usage, Verdict, cited, segments
+from ...state.methods.refcheck import Claim
 from ...state.methods.verification import VerifyResult
 from ...state.text.diff import by_words
 from ...state.text.segments import counted
@@ -39,17 +38,11 @@ HEADINGS = {
 """The heading over the text, by the status of the run."""
 MATTERS = ("contradiction", "error", "entailment", "neutral")
 """The order in which verdicts are shown."""
-DECIDED = ("corrected", "checked", "disputed", "unresolved")
+DECIDED = ("corrected", "checked", "unresolved")
 """The status of a sentence about which the evidence decides."""
 FEW = 3
 """Sentences for which nothing was found are listed up to this number, and otherwise counted."""
 LONGEST_QUOTE = 300
-BAR = 40
-SIGNS = {"entailment": "✓", "neutral": "○", "contradiction": "✗", "error": "!"}
-FILLS: dict[Literal["entailment", "neutral", "contradiction", "abstain"], str] = {
-    "entailment": "█", "neutral": "░", "contradiction": "▓", "abstain": "·",
-}  # fmt: skip
-"""What bars are made of; the characters differ in case there is no colour."""
 MARK = len("✓ ")
 
 
@@ -85,8 +78,6 @@ def show(console: Console, result: Result, *, drafted: bool = False, bundled: bo
         part(console, "Edits", Text("\n").join(edits))
     if result["unresolved"]:
         part(console, "Unresolved", Text("\n").join(_unresolved(result)))
-    if disputed := list(_disputed(result)):
-        part(console, "Disputed", Text("\n").join(disputed))
     if result["verdicts"] and critic:
         part(console, "Critiques", Text("\n").join(_critiques(result)))
     elif result["verdicts"] and "scores" in result:
@@ -101,7 +92,7 @@ def show(console: Console, result: Result, *, drafted: bool = False, bundled: bo
 def closest(console: Console, result: Result) -> None:
     """Print the first passage that was found, for a question that nothing answers."""
     for piece in result["evidence"][:1]:
-        text = Text.assemble(quote(piece["text"]), (f"\nSource: {place(piece)}", "dim"))
+        text = Text.assemble(quote(piece["text"]), (f"\nSource: {_source(piece)}", "dim"))
         part(console, "Closest passage", text)
 
 
@@ -130,7 +121,7 @@ def _advice(result: Result, *, bundled: bool) -> Iterator[str]:
     statuses = [part["status"] for part in result["attribution"]]
     decided = sum(status in DECIDED for status in statuses)
     judge = first("judges")
-    install = "pip install 'langgraph-errata[onnx]' && " if lacking("onnx", "onnxruntime", "tokenizers") else ""
+    install = "pip install 'errata[onnx]' && " if lacking("onnx", "onnxruntime", "tokenizers") else ""
     yield (
         f"Rules decided {decided} of {counted(len(statuses), 'sentence')}. A judge decides more and needs no key "
         f"({judge.size}): {install}errata models use {judge.name}"
@@ -153,22 +144,8 @@ def _unresolved(result: Result) -> Iterator[Text]:
         for line in contradiction["reason"].splitlines():
             text.append(f"\n    {quote(line)}")
         if piece := pieces.get(contradiction["evidence"]):
-            text.append(f"\n    Source: {place(piece)}", style="dim")
+            text.append(f"\n    Source: {_source(piece)}", style="dim")
         text.append(f"\n    Not corrected: {quote(contradiction['left'])}", style="yellow")
-        yield text
-
-
-def _disputed(result: Result) -> Iterator[Text]:
-    """The sentences about which sources disagree, each with both sides."""
-    pieces = {piece["id"]: piece for piece in result["evidence"]}
-    disputed = {each["sentence"] for each in result["attribution"] if each["status"] == "disputed"}
-    for sentence in disputed:
-        text = Text.assemble(("? ", "yellow"), quote(sentence))
-        for verdict in result["verdicts"]:
-            if verdict["question"] == sentence and (piece := pieces.get(verdict["evidence"])):
-                sign = (f"\n    {SIGNS[verdict['label']]} ", COLOURS[verdict["label"]])
-                said = quote(verdict["reason"].removeprefix("Evidence: "))
-                text = Text.assemble(text, sign, said, (f"\n      Source: {place(piece)}", "dim"))
         yield text
 
 
@@ -271,12 +248,11 @@ def _edit(edit: Edit, evidence: Evidence | None) -> Text:
         text.append("\n    " if len(text) > MARK else "", style="")
         text.append(quote(line), style="" if edit["applied"] else "yellow")
     if evidence:
-        text.append(f"\n    Source: {place(evidence)}", style="dim")
+        text.append(f"\n    Source: {_source(evidence)}", style="dim")
     return text
 
 
-def place(piece: Evidence) -> str:
-    """Where a piece of evidence is from."""
+def _source(piece: Evidence) -> str:
     return " · ".join(filter(None, (piece["title"], piece["source"])))
 
 
@@ -345,76 +321,3 @@ def _verdicts(verdicts: Iterable[Verdict], pieces: dict[str, Evidence]) -> Itera
         where = (evidence["title"] or evidence["source"]) if evidence else verdict["reason"]
         label = Text(verdict["label"], style=COLOURS[verdict["label"]])
         yield Text(verdict["question"]), label, Text(verdict["backend"]), Text(where, style="dim")
-
-
-def show_claims(console: Console, result: RefCheckResult, *, drafted: bool = False, bundled: bool = False) -> None:
-    """Print a result for people; the arguments are those of `show`."""
-    plain = colourless(console)
-    if not result["text"]:
-        closest(console, result)
-        ending(console, result, bundled=bundled)
-        return
-    part(console, "Draft" if drafted else "Response", coloured(result["text"], result["claims"], bracketed=plain))
-    if result["claims"]:
-        numbers = {id(claim): number for number, claim in enumerate(result["claims"], start=1)}
-        listed, folded = fold(result["claims"], "claim")
-        numbered = [(numbers[id(claim)], claim) for claim in listed]
-        part(console, "Claims", table(console, ("", "claim", "label", "backend", "why"), _claims(numbered)), folded)
-    part(console, "Shares", _shares(result))
-    ending(console, result, bundled=bundled)
-
-
-def coloured(text: str, claims: Sequence[Claim], *, bracketed: bool) -> Text:
-    """The response, with the words of each claim in the colour of its label; for several claims, the worst label's.
-
-    Args:
-        text: The response.
-        claims: Its claims.
-        bracketed: Whether to mark claims with [1✓ brackets] too, for output without colours.
-    """
-    coloured_text = Text()
-    for stretch, numbers in marked(text, [(claim["start"], claim["end"]) for claim in claims]):
-        if not numbers:
-            coloured_text.append(stretch)
-            continue
-        label = min((claims[number]["label"] for number in numbers), key=WORST.index)
-        names = "·".join(str(number + 1) for number in numbers)
-        coloured_text.append(f"[{names}{SIGNS[label]} {stretch}]" if bracketed else stretch, style=COLOURS[label])
-    return coloured_text
-
-
-def bar(distribution: Distribution, width: int = BAR) -> Text:
-    """The shares in one line."""
-    lengths = percents([distribution[label] * width / 100 for label in FILLS])
-    return Text.assemble(
-        *((FILLS[label] * length, COLOURS.get(label, "dim")) for label, length in zip(FILLS, lengths, strict=True))
-    )
-
-
-def _claims(claims: Sequence[tuple[int, Claim]]) -> Iterator[tuple[Text, ...]]:
-    for number, claim in claims:
-        label = Text(f"{SIGNS[claim['label']]} {claim['label']}", style=COLOURS[claim["label"]])
-        reasons = dict.fromkeys(quote(text) for text in (claim["reason"], claim["quote"]) if text)  # rules quote twice
-        why = Text("\n".join(reasons), style="dim")
-        yield Text(str(number)), Text(claim["content"]), label, Text(claim["backend"]), why
-
-
-def _shares(result: RefCheckResult) -> Text:
-    distribution = result["distribution"]
-    if distribution is None:
-        return Text("nothing could be checked", style="yellow")
-    if distribution["abstain"]:
-        return Text("abstains: there is no claim to check", style="dim")
-    shares = [distribution[label] for label in FILLS]
-    lines = [
-        Text.assemble(f"{label:<14}{percent:>3} %  ", (FILLS[label] * round(share * BAR), COLOURS[label]))
-        for label, share, percent in zip(FILLS, shares, percents(shares), strict=True)
-        if label != "abstain"
-    ]
-    tie = " (the worse of equally many)" if result["tied"] else ""
-    lines.append(Text(f"worst label: {result['strict']}   most common label: {result['major']}{tie}"))
-    if result["errors"]:
-        lines.append(
-            Text(f"without the {counted(result['errors'], 'claim')} that could not be checked", style="yellow")
-        )
-    return Text("\n").join(lines)

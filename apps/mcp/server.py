@@ -1,240 +1,156 @@
-"""Three tools in the Model Context Protocol: on standard input and output, or over HTTP."""
+"""The tools in the Model Context Protocol: on standard input and output, or over HTTP."""
 
 import asyncio
-import json
 import logging
 import os
 import signal
 import sys
-from collections.abc import Coroutine, Iterator, Sequence
-from contextlib import contextmanager
-from typing import Annotated, Any, TextIO, TypeVar
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import TYPE_CHECKING, Any, TextIO
 
 import anyio
-from pydantic import Field, ValidationError
 from rich.text import Text
 
 from ... import __version__
-from ...graphs import METHODS, default_method, inputs, load
-from ...nodes.begin import check_length
 from ...state import Context
 from ...state.errors import ConfigurationError, ErrataError
-from ...state.methods.refcheck import Reference
+from ...state.runs.meter import metered
 from ...state.runs.secrets import redact, redacted
-from ...tools.reading.workers import in_thread
 from ..cli.terminal import tell, visible
-from ..run import check
-from ..server.app import check_open, key_of, listen, make_ready, missing
-from ..server.runnable import Served, check_defaults, check_input, offered
-from .results import CheckedText, CorrectedText, told
+from ..server.accounts import Account
+from ..server.app import MOST_BYTES, Operation, accounts_of, is_open, listen, make_ready, missing
+from ..server.served import check_defaults
+from . import tools
 
 try:
-    from mcp.server.fastmcp import Context as ToolContext
-    from mcp.server.fastmcp import FastMCP
-    from mcp.server.fastmcp.exceptions import ToolError
+    from mcp.server.lowlevel import Server
     from mcp.server.stdio import stdio_server
-    from mcp.server.transport_security import TransportSecuritySettings
-    from mcp.types import ContentBlock, ToolAnnotations
+    from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+    from mcp.types import CallToolResult, TextContent, Tool, ToolAnnotations
     from starlette.applications import Starlette
+    from starlette.routing import Route
+    from starlette.types import Receive, Scope, Send
 
-    from ..server.guard import Guard
-    from ..server.requests import MOST_BYTES
+    from ..server.guards import BoundBody, RequireKey
+    from ..server.traffic import RETRY_AFTER, TOO_MUCH, Load, attend, refusal
 except ImportError as error:
     raise missing(error, "mcp") from error
+
+if TYPE_CHECKING:
+    from mcp.shared.context import RequestContext
 
 PATH = "/mcp"
 MOST_SESSIONS = 1000
 """The most client sessions at once, over HTTP. An unused one ends after half an hour."""
-CONNECTIONS = 200
-"""The most connections at once, over HTTP: each request is kept as a whole."""
-GLANCE_SECONDS = 0.5
-"""How often a run looks whether its client is still there."""
+MOST_POSTS = 200
+"""The most requests at once, over HTTP: each is kept as a whole."""
 INSTRUCTIONS = (
     "Checks texts against evidence and corrects what the evidence contradicts. `status` says what came of a text; "
     "`not checked` and `stopped: error` are no approval. Tell people the sources of every change."
 )
 
-Value = TypeVar("Value")
-Call = ToolContext[Any, Any, Any]
-ToCheck = Annotated[str, Field(description="The text to check.")]
-Question = Annotated[str, Field(description="The question that the text answers, if it answers one.")]
-References = Annotated[
-    list[str | Reference],
-    Field(description="Texts to compare with. Without any, evidence is searched for where the operator said."),
-]
-Settings = Annotated[
-    dict[str, Any],
-    Field(description='Settings of this run by name, as in {"max_calls": 20, "deadline": 60}, up to a ceiling.'),
-]
 
-
-class Server(FastMCP[Any]):
-    """FastMCP with refusals in one line, which hold no secret."""
-
-    async def call_tool(self, name: str, arguments: dict[str, Any]) -> Sequence[ContentBlock] | dict[str, Any]:
-        """Call a tool for a client, whose arguments are not trusted.
-
-        Raises:
-            ToolError: If it is refused, or fails.
-        """
-        taken = {tool.name: list(tool.inputSchema["properties"]) for tool in await self.list_tools()}
-        try:
-            if name not in taken:
-                raise ConfigurationError(f"there is no tool {name!r:.80}: use {', '.join(taken)}")
-            try:
-                # Neither NaN nor half a surrogate pair can be compared with a ceiling, or sent back.
-                json.dumps(arguments, ensure_ascii=False, allow_nan=False).encode()
-            except (ValueError, RecursionError):
-                raise ConfigurationError("the arguments are not JSON") from None
-            for unknown in arguments.keys() - set(taken[name]):
-                raise ConfigurationError(f"there is no argument {unknown!r:.80}: use {', '.join(taken[name])}")
-            return await super().call_tool(name, arguments)
-        except (ErrataError, ToolError) as error:
-            raise ToolError(visible(redacted(_reason(name, error)))) from None
-
-    async def converse(self, lines: TextIO, replies: TextIO) -> None:
-        """Serve a client that writes and reads lines, until there are no more."""
-        try:
-            async with stdio_server(anyio.wrap_file(lines), anyio.wrap_file(replies)) as (reading, writing):
-                await self._mcp_server.run(reading, writing, self._mcp_server.create_initialization_options())
-        except* BrokenPipeError:
-            pass  # the client has ended
-
-
-def _reason(name: str, error: Exception) -> str:
-    """Why a call is refused or has failed, for its client."""
-    match cause := error.__cause__ or error:
-        case ErrataError():
-            return str(cause)
-        case ValidationError():
-            first = cause.errors(include_url=False, include_input=False)[0]
-            return f"argument `{first['loc'][0]}`: {first['msg'].lower()}"
-    redact(cause)
-    logging.getLogger("mcp").error("%s failed", name, exc_info=cause)
-    return f"{name} failed ({type(cause).__name__}): the log of the server says more"
-
-
-def create_server(defaults: Context) -> Server:
+def create_server(defaults: Context, operation: Operation) -> "Server[Any, Any]":
     """The server with its tools, for any transport of the SDK.
 
     Args:
         defaults: The settings of every run. A request may change them in the argument `settings`, except operator
             settings (SECURITY.md) and `review`, and up to the ceilings (`state/runs/hosts.py`).
+        operation: How many runs at once.
 
     Raises:
         ConfigurationError: If the defaults ask for review, or a ceiling is not valid.
     """
     check_defaults(defaults)
-    server = Server(
-        "errata",
-        INSTRUCTIONS,
-        log_level="WARNING",
-        streamable_http_path=PATH,
-        max_request_body_size=MOST_BYTES,
-        max_sessions=MOST_SESSIONS,
-        # `listen` and the key do this.
-        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
-    )
-    server._mcp_server.version = __version__
-    correcting = [name for name, each in METHODS.items() if each.kind == "corrects" and not each.programs]
-    of_kind = [name for name, each in METHODS.items() if each.kind in ("corrects", "responds")]
-    answering = [name for name in of_kind if "search" in METHODS[name].tools and "question" in inputs(name)]
-    reads_only = ToolAnnotations(readOnlyHint=True, openWorldHint=True)
+    load = Load(operation.runs, operation.waiting)
+    server: Server[Any, Any] = Server("errata", __version__, INSTRUCTIONS)
 
-    async def run(methods: list[str], method: str, settings: dict[str, Any], call: Call, **given: Any) -> Any:
-        """Run a method with the arguments of a call. Without references, it searches."""
-        graph_input = {name: value for name, value in given.items() if name != "references" or value}
-        chosen = method or default_method("references" in graph_input)
-        if chosen not in methods:
-            raise ConfigurationError(f"there is no method {chosen!r:.80}: use {', '.join(methods)}")
-        return await _attended(call, _result(chosen, graph_input, settings, defaults, call))
+    @server.list_tools()  # type: ignore[no-untyped-call,untyped-decorator]
+    async def list_tools() -> list[Tool]:
+        return [
+            Tool(
+                name=name,
+                title=tool.title,
+                description=tool.about,
+                inputSchema=tools.input_schema(tool),
+                outputSchema=tool.gives.model_json_schema(),
+                annotations=ToolAnnotations(readOnlyHint=True, openWorldHint=True),
+            )
+            for name, tool in tools.TOOLS.items()
+        ]
 
-    @server.tool(title="Correct a text", annotations=reads_only)
-    async def correct_text(
-        call: Call,
-        text: ToCheck,
-        question: Question = "",
-        method: Annotated[str, _choice(correcting)] = "",
-        references: References = [],  # noqa: B006
-        settings: Settings = {},  # noqa: B006
-    ) -> CorrectedText:
-        """Check a text against evidence, and correct what the evidence contradicts. Every change names its source."""
-        given = {"text": text, "question": question, "references": references}
-        return told(await run(correcting, method, settings, call, **given), CorrectedText)
-
-    @server.tool(title="Check a text", annotations=reads_only)
-    async def check_text(
-        call: Call,
-        text: ToCheck,
-        question: Question = "",
-        references: References = [],  # noqa: B006
-        settings: Settings = {},  # noqa: B006
-    ) -> CheckedText:
-        """Say of each claim of a text whether evidence supports or contradicts it. Changes nothing."""
-        given = {"text": text, "question": question, "references": references}
-        return told(await run(["refchecker"], "refchecker", settings, call, **given), CheckedText)
-
-    @server.tool(title="Ask, with sources", annotations=reads_only)
-    async def ask(
-        call: Call,
-        question: Annotated[str, Field(description="The question to answer.")],
-        method: Annotated[str, _choice(answering)] = "",
-        references: References = [],  # noqa: B006
-        settings: Settings = {},  # noqa: B006
-    ) -> CorrectedText:
-        """Draft an answer to a question, check it against evidence, and correct it."""
-        given = {"question": question, "references": references}
-        return told(await run(answering, method, settings, call, **given), CorrectedText)
+    @server.call_tool(validate_input=False)  # type: ignore[untyped-decorator]  # what is refused is said in one line
+    async def call_tool(name: str, arguments: dict[str, Any]) -> dict[str, Any] | CallToolResult:
+        request = server.request_context
+        try:
+            if name not in tools.TOOLS:
+                raise ConfigurationError(f"there is no tool {name!r:.80}: use {', '.join(tools.TOOLS)}")
+            return await _attended(request, _run(name, arguments, defaults, request, load))
+        except ErrataError as error:
+            return _refusal(redacted(str(error)))
+        except Exception as error:
+            redact(error)
+            logging.getLogger("mcp").exception("%s failed", name)
+            return _refusal(f"{name} failed ({type(error).__name__}): the log of the server says more")
 
     return server
 
 
-def _choice(methods: list[str]) -> Any:
-    """The description of the argument `method`."""
-    about = "".join(f"\n{name}: {METHODS[name].about}." for name in methods)
-    described = f"The method; leave it out for the usual one.{about}"
-    return Field(description=described, json_schema_extra={"enum": ["", *methods]})
-
-
-async def _result(
-    method: str, graph_input: dict[str, Any], settings: dict[str, Any], defaults: Context, call: Call
+async def _run(
+    name: str, arguments: dict[str, Any], defaults: Context, request: "RequestContext[Any, Any, Any]", load: Load
 ) -> dict[str, Any]:
-    """Run a method, and tell clients that ask for it which steps were done.
-
-    Raises:
-        ConfigurationError: If an argument can't work, or only the operator may set it.
-    """
-    for unknown in settings.keys() - Context.model_fields.keys():
-        raise ConfigurationError(f"there is no setting {unknown!r:.80}: use {', '.join(offered(method))}")
-    served = Served(load(method), defaults)
-    context = served.context(settings)
-    check_input(graph_input, served)
-    check_length(graph_input, context)
-    drafting, searching = "text" not in graph_input, "references" not in graph_input
-    if not drafting and not graph_input["text"].strip():
-        raise ConfigurationError("the text is empty: give one, or let `ask` write an answer")
-    await in_thread(check, method, context, drafting=drafting, searching=searching)
-    event: dict[str, Any] = {}
-    done = 0
-    async for event in served.astream(graph_input, {"configurable": settings}):
-        if "step" in event:
-            done += 1
-            await call.report_progress(done, message=event["step"])
-    return event
+    """Run a tool call when there is room for it, on the account of the key that came with it."""
+    account: Account | None = request.request.scope.get("errata.account") if request.request else None
+    if account and (why := account.refusal()):
+        raise ErrataError(why)
+    async with load.place():
+        if account:
+            account.requests += 1
+        with metered() as meter:
+            try:
+                return await tools.call(name, arguments, defaults, _Progress(request))
+            finally:
+                if account:
+                    account.calls += int(meter.spent.get("llm_calls", 0))
 
 
-async def _attended(call: Call, run: Coroutine[Any, Any, Value]) -> Value:
-    """Run until it is done, the call is cancelled, or its client has disconnected."""
-    request = call.request_context.request
+async def _attended(
+    request: "RequestContext[Any, Any, Any]", run: Coroutine[Any, Any, dict[str, Any]]
+) -> dict[str, Any]:
+    """Run until it is done, the request is cancelled, or its client has disconnected."""
+    disconnected: asyncio.Event | None = request.request.scope.get("errata.gone") if request.request else None
     running = asyncio.ensure_future(run)
+    leaving = asyncio.ensure_future(disconnected.wait()) if disconnected else None
     try:
-        while not running.done():
-            if request and await request.is_disconnected():
-                raise ErrataError("the client has left")
-            await asyncio.wait({running}, timeout=GLANCE_SECONDS)
+        await asyncio.wait({running, leaving} if leaving else {running}, return_when=asyncio.FIRST_COMPLETED)
+        if not running.done():
+            raise ErrataError("the client has left")
         return running.result()
     finally:
         running.cancel()
+        if leaving:
+            leaving.cancel()
+
+
+class _Progress:
+    """Tells clients that ask for it which steps were done."""
+
+    def __init__(self, request: "RequestContext[Any, Any, Any]") -> None:
+        self.request = request
+        self.done = 0
+
+    async def __call__(self, step: str) -> None:
+        self.done += 1
+        token = self.request.meta.progressToken if self.request.meta else None
+        if token is not None:
+            await self.request.session.send_progress_notification(
+                token, self.done, message=step, related_request_id=str(self.request.request_id)
+            )
+
+
+def _refusal(reason: str) -> CallToolResult:
+    return CallToolResult(content=[TextContent(type="text", text=visible(reason))], isError=True)
 
 
 def serve_stdio(defaults: Context) -> None:
@@ -243,7 +159,7 @@ def serve_stdio(defaults: Context) -> None:
     Raises:
         ConfigurationError: As `create_server` does.
     """
-    server = create_server(defaults)
+    server = create_server(defaults, Operation.of())
     # A thread that waits for input would keep Ctrl-C from ending the program as usual, so it ends as after SIGTERM.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if sys.stdin.isatty():
@@ -254,7 +170,15 @@ def serve_stdio(defaults: Context) -> None:
         )
     _log_visibly()
     with _wire() as (lines, replies):
-        asyncio.run(server.converse(lines, replies))
+        asyncio.run(_converse(server, lines, replies))
+
+
+async def _converse(server: "Server[Any, Any]", lines: TextIO, replies: TextIO) -> None:
+    try:
+        async with stdio_server(anyio.wrap_file(lines), anyio.wrap_file(replies)) as (reading, writing):
+            await server.run(reading, writing, server.create_initialization_options())
+    except* BrokenPipeError:
+        pass  # the client has ended
 
 
 @contextmanager
@@ -284,26 +208,60 @@ def serve_http(defaults: Context, host: str, port: int, api_key: str | None) -> 
     Raises:
         ConfigurationError: If others could reach the server and it requires no key, or if it can't listen there.
     """
-    check_open(host, api_key)
-    app = create_app(defaults, api_key=api_key)
+    operation = Operation.of()
+    asks_no_key = is_open(host, api_key, operation)
+    app = create_app(defaults, api_key=api_key, operation=operation)
     _log_visibly()
     make_ready(app, defaults)
-    listen(app, host, port, asks_no_key=not key_of(api_key), extra="mcp", connections=CONNECTIONS, path=PATH)
+    listen(app, host, port, asks_no_key=asks_no_key, extra="mcp", path=PATH)
 
 
-def create_app(defaults: Context, *, api_key: str | None = None) -> Starlette:
+def create_app(defaults: Context, *, api_key: str | None = None, operation: Operation | None = None) -> Starlette:
     """An app that speaks MCP (streamable HTTP) at `/mcp`.
 
     Args:
         defaults: As for `create_server`.
         api_key: Required, as `X-API-Key: KEY` or `Authorization: Bearer KEY`. Read from ERRATA_API_KEY if None.
+        operation: How many runs at once, and for whom.
 
     Raises:
-        ConfigurationError: As `create_server` does.
+        ConfigurationError: As `create_server` does, or if keys can't be read.
     """
-    app = create_server(defaults).streamable_http_app()
-    app.add_middleware(Guard, key=key_of(api_key))
+    operation = operation or Operation.of()
+    sessions = StreamableHTTPSessionManager(
+        create_server(defaults, operation), max_request_body_size=MOST_BYTES, max_sessions=MOST_SESSIONS
+    )
+
+    @asynccontextmanager
+    async def running(_: Starlette) -> AsyncIterator[None]:
+        async with sessions.run():
+            yield
+
+    app = Starlette(routes=[Route(PATH, _Endpoint(sessions))], lifespan=running)
+    app.add_middleware(BoundBody, most=MOST_BYTES)
+    if accounts := accounts_of(api_key, operation):
+        app.add_middleware(RequireKey, accounts=accounts)
     return app
+
+
+class _Endpoint:
+    """The sessions as an app. A posted request must arrive completely in time, and its client must stay."""
+
+    def __init__(self, sessions: StreamableHTTPSessionManager) -> None:
+        self.sessions = sessions
+        self.posts = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] != "POST":
+            await self.sessions.handle_request(scope, receive, send)
+        elif self.posts >= MOST_POSTS:
+            await refusal(503, TOO_MUCH, RETRY_AFTER)(scope, receive, send)
+        else:
+            self.posts += 1
+            try:
+                await attend(self.sessions.handle_request, scope, receive, send)
+            finally:
+                self.posts -= 1
 
 
 class _Log(logging.Handler):

@@ -9,11 +9,11 @@ from ...state import Attribution, Result, Segment, segments
 from ...state.text.diff import by_words
 from ...state.text.spans import untouched
 
-TOLD = ("unresolved", "disputed", "nothing found", "not checked")
+TOLD = ("unresolved", "nothing found", "not checked")
 _LINES = re.compile(r"[^\n]*\n+|[^\n]+")
 
 
-class ColumnPiece(NamedTuple):
+class Piece(NamedTuple):
     """A stretch of one column."""
 
     text: str
@@ -25,7 +25,7 @@ class ColumnPiece(NamedTuple):
     """The status of that sentence, if readers must know it: contradicted, or not checked."""
 
 
-Passage = list[ColumnPiece]
+Passage = list[Piece]
 Row = list[Segment]
 
 
@@ -46,8 +46,7 @@ def columns(result: Result, numbers: Mapping[str, int]) -> tuple[list[Passage], 
     rows = _rows(_plain(result["original"]) if parts is None else parts)
     final = _rows(_plain(result["text"])) if parts is None else rows
     original_passages = [
-        [ColumnPiece(part["before"], _from_one(part), []) for part in row if part["before"] or part["edits"]]
-        for row in rows
+        [Piece(part["before"], _from_one(part), []) for part in row if part["before"] or part["edits"]] for row in rows
     ]
     shown_statuses = TOLD if result["status"] != "not checked" else ("unresolved",)
     return original_passages, _marked(final, result["attribution"], numbers, shown_statuses), parts is not None
@@ -101,10 +100,10 @@ def _marked(
                     status = shown_status or status
                 elif citations or shown_status:
                     cut = max(stop - offset, start)
-                    passage.append(ColumnPiece(text[start:cut], [], citations, shown_status))
+                    passage.append(Piece(text[start:cut], [], citations, shown_status))
                     start = cut
             if text[start:] or part["edits"]:
-                passage.append(ColumnPiece(text[start:], _from_one(part), marks, status))
+                passage.append(Piece(text[start:], _from_one(part), marks, status))
             offset = end
         passages.append(passage)
     return passages

@@ -88,7 +88,7 @@ def render(
             method=method,
             question=question,
             settings={name: _setting(value) for name, value in (settings or {}).items()},
-            version=version("langgraph-errata"),
+            version=version("errata"),
             numbers=numbers,
             sentence_counts=sentence_counts(result),
             missing=missing(result),

@@ -20,7 +20,7 @@ STALE = ("cited", "answer", "original_answer")
 """What some methods say about the text as they left it."""
 
 
-class Stretch(TypedDict):
+class Piece(TypedDict):
     """A stretch of the text before and after its correction."""
 
     before: str
@@ -29,7 +29,7 @@ class Stretch(TypedDict):
     """The number of the change that replaced it, from 1; 0 if nothing did."""
 
 
-def pieces(result: Result) -> list[Stretch]:
+def pieces(result: Result) -> list[Piece]:
     """The text in pieces; empty if the edits of the result do not lead to its text.
 
     Edits in the same place are one change: none of them can be undone alone. The pieces joined give both texts; with
@@ -38,14 +38,14 @@ def pieces(result: Result) -> list[Stretch]:
     return changes(result)[0]
 
 
-def changes(result: Result) -> tuple[list[Stretch], list[list[Edit]]]:
+def changes(result: Result) -> tuple[list[Piece], list[list[Edit]]]:
     """The text in pieces, as `pieces` gives them, and the edits of each change, in order."""
     parts = placed_parts(result)
     if parts is None:
         return [], []
     together = dict.fromkeys(tuple(part["edits"]) for part in parts if part["edits"])
     numbers = {(): 0, **{places: number for number, places in enumerate(together, start=1)}}
-    cut: list[Stretch] = [
+    cut: list[Piece] = [
         {"before": part["before"], "after": part["after"], "change": numbers[tuple(part["edits"])]} for part in parts
     ]
     return cut, [[result["edits"][place] for place in places] for places in together]
@@ -97,7 +97,7 @@ def decided(result: Result, unwanted: Collection[int]) -> Result:
     }
 
 
-def _edit(piece: Stretch, start: int, made_of: Sequence[Edit]) -> Edit:
+def _edit(piece: Piece, start: int, made_of: Sequence[Edit]) -> Edit:
     """One edit for a piece, however many edits made it."""
     return {
         **cites(evidence_id for edit in made_of for evidence_id in cited(edit)),
@@ -110,7 +110,7 @@ def _edit(piece: Stretch, start: int, made_of: Sequence[Edit]) -> Edit:
     }
 
 
-def _moving(cut: Sequence[Stretch], unwanted: Collection[int]) -> Callable[[Span], Span]:
+def _moving(cut: Sequence[Piece], unwanted: Collection[int]) -> Callable[[Span], Span]:
     """A function that says where a span of the corrected text is in the text with decisions.
 
     Words that were restored at the end of a span belong to it.
@@ -132,7 +132,7 @@ def _moving(cut: Sequence[Stretch], unwanted: Collection[int]) -> Callable[[Span
     return move
 
 
-def _put_back(cut: Sequence[Stretch], unwanted: Collection[int]) -> list[Span]:
+def _put_back(cut: Sequence[Piece], unwanted: Collection[int]) -> list[Span]:
     """Where the corrected text has rejected words."""
     spans = pairwise([0, *accumulate(len(piece["after"]) for piece in cut)])
     return [span for piece, span in zip(cut, spans, strict=True) if piece["change"] in unwanted]

@@ -11,7 +11,7 @@ from ...state.methods.refcheck import Claim
 from ...state.text.spans import find
 from ..reports.display import missing, sentence_counts, unreported
 from ..reports.report import numbered, templates, usage_rows
-from .decide import Stretch, changes
+from .decide import Piece, changes
 
 AROUND = 320
 """How many characters of the source are shown on each side of a quote."""
@@ -37,13 +37,13 @@ class Quoted(NamedTuple):
     after: str
 
 
-class ShownSentence(NamedTuple):
+class Sentence(NamedTuple):
     """A sentence of the text, with everything known about it."""
 
     number: int
     """From 1; 0 for what is between sentences."""
     status: str
-    pieces: list[Stretch]
+    pieces: list[Piece]
     quotes: list[Quoted]
     claims: list[Claim]
     changes: list[int]
@@ -51,7 +51,7 @@ class ShownSentence(NamedTuple):
     """What is wrong in it, and why that was not corrected."""
 
 
-class ShownChange(NamedTuple):
+class Change(NamedTuple):
     """What a person decides on as one."""
 
     number: int
@@ -92,18 +92,16 @@ def who_checks(context: Context) -> str:
     return f"Model: {model_name(context)}"
 
 
-def _change(number: int, cut: Sequence[Stretch], edits: list[Edit]) -> ShownChange:
+def _change(number: int, cut: Sequence[Piece], edits: list[Edit]) -> Change:
     """A change from its first piece to its last one, with what is between them."""
     mine = [place for place, piece in enumerate(cut) if piece["change"] == number]
     span = cut[mine[0] : mine[-1] + 1]
-    return ShownChange(
-        number, "".join(piece["before"] for piece in span), "".join(piece["after"] for piece in span), edits
-    )
+    return Change(number, "".join(piece["before"] for piece in span), "".join(piece["after"] for piece in span), edits)
 
 
-def _sentences(result: Result, cut: Sequence[Stretch], numbers: Mapping[str, int]) -> list[ShownSentence]:
+def _sentences(result: Result, cut: Sequence[Piece], numbers: Mapping[str, int]) -> list[Sentence]:
     """The text, sentence by sentence, and what is between them."""
-    whole_text: list[Stretch] = [{"before": result["text"], "after": result["text"], "change": 0}]
+    whole_text: list[Piece] = [{"before": result["text"], "after": result["text"], "change": 0}]
     parts = sorted(result["attribution"], key=lambda part: part["start"])
     edges = [edge for part in parts for edge in (part["start"], part["end"])]
     number_at = {part["start"]: number for number, part in enumerate(parts, start=1)}
@@ -118,12 +116,12 @@ def _sentences(result: Result, cut: Sequence[Stretch], numbers: Mapping[str, int
     ]
 
 
-def _cut_at(cut: Sequence[Stretch], edges: Sequence[int], starts: Container[int]) -> list[tuple[int, list[Stretch]]]:
+def _cut_at(cut: Sequence[Piece], edges: Sequence[int], starts: Container[int]) -> list[tuple[int, list[Piece]]]:
     """The pieces between any two edges of the text, and where each stretch begins.
 
     If a change crosses an edge, the words before it are with the first stretch.
     """
-    stretches: list[tuple[int, list[Stretch]]] = [(0, [])]
+    stretches: list[tuple[int, list[Piece]]] = [(0, [])]
     waiting = sorted({edge for edge in edges if edge > 0}, reverse=True)
     offset = 0
     for piece in cut:
@@ -143,18 +141,13 @@ def _cut_at(cut: Sequence[Stretch], edges: Sequence[int], starts: Container[int]
     return stretches
 
 
-def _between(stretch: list[Stretch]) -> ShownSentence:
-    return ShownSentence(0, "", stretch, [], [], [], [])
+def _between(stretch: list[Piece]) -> Sentence:
+    return Sentence(0, "", stretch, [], [], [], [])
 
 
 def _sentence(
-    number: int,
-    part: Attribution,
-    stretch: list[Stretch],
-    result: Result,
-    numbers: Mapping[str, int],
-    compared: Compared,
-) -> ShownSentence:
+    number: int, part: Attribution, stretch: list[Piece], result: Result, numbers: Mapping[str, int], compared: Compared
+) -> Sentence:
     every: dict[str, Any] = {**result}
     claims: list[Claim] = [claim for claim in every.get("claims") or [] if _overlap(claim, part)]
     wrong = [one for one in result["unresolved"] if _overlap(one, part)]
@@ -167,7 +160,7 @@ def _sentence(
     if part["evidence"] and (quote := part.get("quote")):
         quotes[part["evidence"][0]] = quote
     quoted = [_quoted(numbers[one], result["evidence"], quotes.get(one, "")) for one in ids if one in numbers]
-    return ShownSentence(
+    return Sentence(
         number,
         part["status"],
         stretch,

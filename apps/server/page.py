@@ -37,7 +37,7 @@ from ..run import check
 from .decide import decided, pieces
 from .outcome import fragment, who_checks
 from .requests import configurables, inputs_of, json_object
-from .runnable import Served, check_input
+from .served import Served, check_input
 
 MOST_FILES = 8
 MOST_UPLOADED = 5_000_000
@@ -88,7 +88,6 @@ def add_page(routes: APIRouter, methods: Mapping[str, Served], defaults: Context
                 response_model=None,
                 include_in_schema=False,
                 dependencies=[Depends(from_here)],
-                max_body_size=MOST_OF_PAGE,
             )
 
 

@@ -8,10 +8,10 @@ from fastapi import HTTPException, Request
 
 from ...state.errors import ConfigurationError
 
-MOST_BYTES = 2_000_000
-"""The most bytes of one request."""
 MOST_INPUTS = 100
 """The most texts in one batch."""
+
+
 MOST_VALUES = 500_000
 """Values in one request. Each takes some sixty bytes of memory, of which two are sent, and time to make."""
 

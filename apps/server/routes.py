@@ -1,6 +1,5 @@
 """The routes of the server: every method through LangServe, and the requests that they refuse."""
 
-import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
@@ -11,7 +10,6 @@ from fastapi.routing import APIRoute
 from langserve import add_routes
 from langserve.serialization import WellKnownLCSerializer
 from pydantic import BaseModel
-from starlette.requests import ClientDisconnect
 
 from ... import __version__
 from ...graphs import METHODS, load
@@ -21,13 +19,8 @@ from ...state.errors import ConfigurationError
 from ...tools.reading.workers import in_thread
 from ..run import check
 from .page import add_page
-from .requests import MOST_BYTES, configurables, inputs_of, json_object
-from .runnable import Served, check_input
-
-BODY_SECONDS = 20.0
-"""Seconds until the body of a request must be complete."""
-LEFT = 499
-"""The status, in logs and metrics, of a request whose client left before there was one."""
+from .requests import configurables, inputs_of, json_object
+from .served import Served, check_input
 
 
 def router(defaults: Context) -> APIRouter:
@@ -39,7 +32,7 @@ def router(defaults: Context) -> APIRouter:
     Args:
         defaults: The settings of every run, except those that a request changes.
     """
-    routes = APIRouter(route_class=_Route, max_body_size=MOST_BYTES)
+    routes = APIRouter(route_class=_Route)
     methods = {name: Served(load(name), defaults) for name in METHODS}
     for name, served in methods.items():
         add_routes(
@@ -59,26 +52,12 @@ def router(defaults: Context) -> APIRouter:
 
 
 class _Route(APIRoute):
-    """A route whose run ends when its client leaves, or a playground with the input above its fifty settings."""
+    """A route as it is, except the playground, where LangServe puts the input below some fifty settings."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
-
-        async def attended(request: Request) -> Response:
-            try:
-                async with asyncio.timeout(BODY_SECONDS):
-                    await request.body()  # kept in the request
-            except TimeoutError:
-                raise HTTPException(408, f"the request was not complete after {BODY_SECONDS:g} seconds") from None
-            except ClientDisconnect:
-                return Response(status_code=LEFT)
-            running, leaving = asyncio.ensure_future(handle(request)), asyncio.ensure_future(_left(request))
-            try:
-                await asyncio.wait({running, leaving}, return_when=asyncio.FIRST_COMPLETED)
-                return running.result() if running.done() else Response(status_code=LEFT)
-            finally:
-                running.cancel()
-                leaving.cancel()
+        if "/playground" not in self.path:
+            return handle
 
         async def with_input_first(request: Request) -> Response:
             try:
@@ -89,14 +68,7 @@ class _Route(APIRoute):
                 return page
             return HTMLResponse(bytes(page.body).replace(b"</head>", _INPUT_FIRST + b"</head>"))
 
-        is_run = "POST" in (self.methods or ())
-        return with_input_first if "/playground" in self.path else attended if is_run else handle
-
-
-async def _left(request: Request) -> None:
-    """Wait until the client of a request, whose body is read, has disconnected."""
-    while (await request.receive())["type"] != "http.disconnect":
-        pass
+        return with_input_first
 
 
 _INPUT_FIRST = b"""<style>

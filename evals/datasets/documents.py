@@ -1,12 +1,14 @@
-"""Statements made from a user's documents or the bundled articles: an evaluation that needs no data set."""
+"""Questions and statements made from a user's documents or the bundled articles: evaluations that need no data set."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
-from ...models.rules import corrupt
+from ...models.rules.asking import answered
+from ...models.rules.corrupting import corrupt
+from ...models.rules.language.clauses import content
 from ...models.tasks.correction import Corruption
 from ...state.errors import ConfigurationError
-from ...state.text.segments import sentences_of, tokens
+from ...state.text.segments import sentences_of
 from ...tools.reading.folder import read_all
 from .item import Item
 
@@ -14,6 +16,26 @@ SEEDS = 8
 """How many corruptions of a sentence are tried until one is a single wrong fact."""
 LENGTHS = range(40, 241)
 """How long the sentences are that are taken for statements, in characters."""
+
+
+def documents(folder: Path) -> Iterator[Item]:
+    """`When ...?` and `Who ...?` questions, with the answers that sentences of documents give. `kind` is the title.
+
+    A question that several sentences answer has all their answers. Rules make the questions, not all in good English.
+
+    Raises:
+        ConfigurationError: If there is no such folder, or it has no such sentence.
+    """
+    items: dict[str, Item] = {}
+    for document in read_all(folder):
+        for question, answer, sentence in answered(document.text):
+            new = Item(id=len(items), question=question, answers=[], paragraphs=[], kind=document.title)
+            item = items.setdefault(question, new)
+            item["answers"].append(answer)
+            item["paragraphs"].append(sentence)
+    if not items:
+        raise ConfigurationError(f"{folder}: no sentence in its documents that answers `When ...?` or `Who ...?`")
+    yield from items.values()
 
 
 def corrupted(folder: Path) -> Iterator[Item]:
@@ -26,9 +48,9 @@ def corrupted(folder: Path) -> Iterator[Item]:
     """
     number = 0
     for document in read_all(folder):
-        subject = set(tokens(document.title))
+        subject = content(document.title)
         for sentence in dict.fromkeys(sentences_of(document.text)):
-            if len(sentence) not in LENGTHS or not subject & set(tokens(sentence)):
+            if len(sentence) not in LENGTHS or not subject & content(sentence):
                 continue
             wrong = _with_one_error(sentence, document.text)
             if wrong is None:

@@ -65,13 +65,14 @@ DATASETS: dict[str, Dataset] = {
     "refchecker": Dataset("RefChecker's human annotations", claims.refchecker, "claims"),
     "rarr": Dataset("RARR's texts (NQ, StrategyQA or QReCC)", texts.rarr, "text"),
     "realtoxicityprompts": Dataset("RealToxicityPrompts", texts.realtoxicityprompts, "toxicity"),
+    "documents": Dataset("a folder of documents", documents.documents, "answer", ships=CORPUS),
     "corrupted": Dataset("a folder of documents", documents.corrupted, "correction", ships=CORPUS),
     "jsonl": Dataset("a file of your own (`question` or `text` in each row)", texts.plain, "text"),
 }
 
 
 def load_items(name: str, path: Path | None = None) -> list[Item]:
-    """All items of a file (of a folder, for `corrupted`).
+    """All items of a file (of a folder, for `documents`).
 
     Raises:
         ConfigurationError: For an unknown data set, a missing file, a file that cannot be read, or one in another

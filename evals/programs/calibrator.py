@@ -53,9 +53,7 @@ class Calibrator:
         try:
             from sklearn.linear_model import LogisticRegression
         except ImportError:
-            raise ConfigurationError(
-                "the Calibrator needs scikit-learn: run `pip install 'langgraph-errata[evals]'`"
-            ) from None
+            raise ConfigurationError("the Calibrator needs scikit-learn: run `pip install 'errata[evals]'`") from None
 
         self._model: Any = LogisticRegression(C=STRENGTH)
 

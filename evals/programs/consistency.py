@@ -33,7 +33,7 @@ EVERYTHING = 1_000.0
 """A threshold above any consistency, so that every chain of thought is verified."""
 
 
-class GoldQuestion(TypedDict):
+class Row(TypedDict):
     """A question with its right answers, or a claim with its label."""
 
     question: str
@@ -42,7 +42,7 @@ class GoldQuestion(TypedDict):
     paragraphs: list[str]
 
 
-class ConsistencyOutcome(TypedDict):
+class Item(TypedDict):
     """The outcome for a row."""
 
     consistency: float
@@ -56,7 +56,7 @@ class ConsistencyOutcome(TypedDict):
     paragraphs: list[str]
 
 
-class ConsistencyFigures(TypedDict):
+class Figures(TypedDict):
     """Rates are from 0 to 1, areas from 0 to 100. None if there is nothing to measure."""
 
     n: int
@@ -82,7 +82,7 @@ class ConsistencyFigures(TypedDict):
     """The same odd rows without the calibrator."""
 
 
-def read_rows(path: Path, limit: int | None = None) -> list[GoldQuestion]:
+def read_rows(path: Path, limit: int | None = None) -> list[Row]:
     """The first rows of a JSON list or of JSON lines.
 
     A row has `question` and `answer` (one, or a list), or `claim` and `label`; and optionally `paragraphs`, or a
@@ -95,7 +95,7 @@ def read_rows(path: Path, limit: int | None = None) -> list[GoldQuestion]:
     return [_row(number, row) for number, row in enumerate(rows[:limit], start=1)]
 
 
-def _row(number: int, row: Any) -> GoldQuestion:
+def _row(number: int, row: Any) -> Row:
     try:
         claim = "claim" in row
         gold = row["label"] if claim else row["answer"]
@@ -104,7 +104,7 @@ def _row(number: int, row: Any) -> GoldQuestion:
         ]
         if claim and gold not in LABELS:
             raise ValueError(f"`{gold}` is not a label")
-        return GoldQuestion(
+        return Row(
             question=row["claim"] if claim else row["question"],
             gold=[str(each) for each in gold] if isinstance(gold, list) else [str(gold)],
             claim=claim,
@@ -114,9 +114,7 @@ def _row(number: int, row: Any) -> GoldQuestion:
         raise ValueError(f"row {number} is neither a question with its answer nor a claim: {error!r}") from error
 
 
-async def measure(
-    rows: Sequence[GoldQuestion], settings: dict[str, Any], at_once: int = 4
-) -> tuple[list[ConsistencyOutcome], int]:
+async def measure(rows: Sequence[Row], settings: dict[str, Any], at_once: int = 4) -> tuple[list[Item], int]:
     """Run every row. Returns the outcomes, and how many rows failed.
 
     Args:
@@ -126,7 +124,7 @@ async def measure(
     """
     turns = asyncio.Semaphore(at_once)
 
-    async def run_row(row: GoldQuestion) -> ConsistencyOutcome | None:
+    async def run_row(row: Row) -> Item | None:
         async with turns:
             return await _item(row, settings)
 
@@ -135,14 +133,14 @@ async def measure(
     return completed, len(items) - len(completed)
 
 
-async def _item(row: GoldQuestion, settings: dict[str, Any]) -> ConsistencyOutcome | None:
+async def _item(row: Row, settings: dict[str, Any]) -> Item | None:
     context = Context(**{**settings, "claim": row["claim"], "consistency_threshold": EVERYTHING})
     graph_input: VerifyInput = {"question": row["question"], "paragraphs": row["paragraphs"]}
     result = await verify_and_edit.graph.ainvoke(graph_input, context=context)
     if result["stopped"] == "error" or result["consistency"] is None:
         return None
     chosen = next(path for path in result["paths"] if path["text"] == result["original"])
-    return ConsistencyOutcome(
+    return Item(
         consistency=result["consistency"],
         logprob=chosen.get("answer_logprob"),
         before=exact_match(result["original_answer"], row["gold"]),
@@ -152,14 +150,14 @@ async def _item(row: GoldQuestion, settings: dict[str, Any]) -> ConsistencyOutco
     )
 
 
-def figures(items: Sequence[ConsistencyOutcome], samples: int, failed: int = 0) -> ConsistencyFigures:
+def figures(items: Sequence[Item], samples: int, failed: int = 0) -> Figures:
     """All figures, from the outcomes of the rows."""
     threshold = math.ceil(samples / 2)
     ranks = _confidences(items)
     below = [item["consistency"] < threshold for item in items]
     default = at_threshold(items, threshold)
     calibrated, uncalibrated = _calibrated(items)
-    return ConsistencyFigures(
+    return Figures(
         n=len(items),
         failed=failed,
         accuracy_samples=mean([item["before"] for item in items]),
@@ -175,12 +173,12 @@ def figures(items: Sequence[ConsistencyOutcome], samples: int, failed: int = 0) 
     )
 
 
-def at_threshold(items: Sequence[ConsistencyOutcome], threshold: float) -> list[bool]:
+def at_threshold(items: Sequence[Item], threshold: float) -> list[bool]:
     """Which answers are right if chains of thought with a consistency strictly below the threshold are edited."""
     return [item["after"] if item["consistency"] < threshold else item["before"] for item in items]
 
 
-def _calibrated(items: Sequence[ConsistencyOutcome]) -> tuple[float | None, float | None]:
+def _calibrated(items: Sequence[Item]) -> tuple[float | None, float | None]:
     """The area for the odd rows, ranked by a calibrator that learned from the even ones, and as ranked before."""
     usable = [item for item in items if item["paragraphs"] and item["logprob"] is not None]
     rows = [features(item["rationale"], item["logprob"] or 0.0, item["paragraphs"]) for item in usable]
@@ -192,7 +190,7 @@ def _calibrated(items: Sequence[ConsistencyOutcome]) -> tuple[float | None, floa
     return accuracy_coverage_auc(right[1::2], confidences), accuracy_coverage_auc(right[1::2], uncalibrated)
 
 
-def _confidences(items: Sequence[ConsistencyOutcome]) -> list[float]:
+def _confidences(items: Sequence[Item]) -> list[float]:
     """The log-probabilities of the answers, or the consistencies if one is unknown; a row without an answer is last."""
     known = all(item["logprob"] is not None for item in items if item["consistency"])
     return (
@@ -202,7 +200,7 @@ def _confidences(items: Sequence[ConsistencyOutcome]) -> list[float]:
     )
 
 
-def draw(items: Sequence[ConsistencyOutcome], samples: int, folder: Path) -> list[Path]:
+def draw(items: Sequence[Item], samples: int, folder: Path) -> list[Path]:
     """Draw the two pictures into a folder, and return their paths.
 
     Raises:

@@ -21,9 +21,7 @@ from ...graphs import load
 from ...state import Context
 from ...state.methods.augmenter import Message
 from ...state.text.answers import kf1
-from ...state.text.segments import sentences_of
-from ...tools.reading.folder import read_all
-from ...tools.searches.local import CORPUS
+from ..datasets import Item, load_items
 from ..datasets.dialogues import dstc11
 from ..lines import json_lines
 from ..metrics import bleu, mean
@@ -32,7 +30,7 @@ from .program import json_option, limit_option, put, read
 AT_ONCE = 8
 
 
-class DialogueTurn(TypedDict):
+class Row(TypedDict):
     """One message of a dialogue."""
 
     history: list[Message]
@@ -61,7 +59,7 @@ ARMS: dict[str, Arm] = {
 """The ways, as in the paper's table of KF1."""
 
 
-class KnowledgeFigures(TypedDict):
+class Figures(TypedDict):
     """How well one way did. Rows without a response count as failed and nowhere else."""
 
     arm: str
@@ -77,15 +75,15 @@ class KnowledgeFigures(TypedDict):
     """Per row."""
 
 
-_ROW = TypeAdapter(DialogueTurn)
+_ROW = TypeAdapter(Row)
 
 
-def read_rows(path: Path) -> list[DialogueTurn]:
+def read_rows(path: Path) -> list[Row]:
     """The rows of a file with one JSON object per line: history, question, knowledge, and optionally response.
 
     Raises ValueError on a bad line. A folder is read as that of DSTC11 track 5.
     """
-    rows: list[DialogueTurn] = []
+    rows: list[Row] = []
     lines = enumerate(dstc11(path), 1) if path.is_dir() else json_lines(path.read_text(encoding="utf-8"))
     for number, row in lines:
         try:
@@ -95,19 +93,26 @@ def read_rows(path: Path) -> list[DialogueTurn]:
     return rows
 
 
-def corpus_rows() -> Iterator[DialogueTurn]:
-    """A message about each bundled article, whose first sentence is the knowledge for a response."""
-    for document in read_all(CORPUS):
-        for sentence in sentences_of(document.text)[:1]:
-            yield {"history": [], "question": f"Tell me about this: {document.title}.", "knowledge": [sentence]}
+def corpus_rows() -> Iterator[Row]:
+    """A question about each bundled article: when something happened, from its first sentence that says so."""
+    first: dict[str, Item] = {}
+    for item in load_items("documents"):
+        if item["question"].startswith("When "):
+            first.setdefault(item["kind"], item)
+    for title, item in first.items():
+        history: list[Message] = [
+            {"role": "user", "content": f"Let us talk about this: {title}."},
+            {"role": "assistant", "content": "With pleasure. What would you like to know?"},
+        ]
+        yield {"history": history, "question": item["question"], "knowledge": item["paragraphs"][:1]}
 
 
-async def measure(rows: Sequence[DialogueTurn], name: str, context: Context) -> KnowledgeFigures:
+async def measure(rows: Sequence[Row], name: str, context: Context) -> Figures:
     """Respond to every row in one way."""
     arm, graph, turn = ARMS[name], load("llm_augmenter"), asyncio.Semaphore(AT_ONCE)
     settings = context.model_copy(update=arm["settings"])
 
-    async def respond(row: DialogueTurn) -> Any:
+    async def respond(row: Row) -> Any:
         graph_input = {"question": row["question"], "history": row["history"]}
         async with turn:
             knowledge = {"knowledge": row["knowledge"]} if arm["gold"] else {}
@@ -128,7 +133,7 @@ async def measure(rows: Sequence[DialogueTurn], name: str, context: Context) -> 
     }
 
 
-async def _measure_all(rows: Sequence[DialogueTurn], arms: Sequence[str], context: Context) -> list[KnowledgeFigures]:
+async def _measure_all(rows: Sequence[Row], arms: Sequence[str], context: Context) -> list[Figures]:
     all_figures = []
     for name in arms:
         all_figures.append(await measure(rows, name, context))
@@ -136,7 +141,7 @@ async def _measure_all(rows: Sequence[DialogueTurn], arms: Sequence[str], contex
     return all_figures
 
 
-def _table(all_figures: list[KnowledgeFigures], rows: Sequence[DialogueTurn]) -> Table:
+def _table(all_figures: list[Figures], rows: Sequence[Row]) -> Table:
     """The figures for people, and those of people's responses below."""
     table = Table("", "n", "KF1", "BLEU", "passed", "failed", "model calls", title="LLM-Augmenter")
     for figures in all_figures:

@@ -11,8 +11,8 @@ from typing import Any
 import click
 from typing_extensions import TypedDict
 
-from ...apps.cli.averages import Average, Sums, picture
-from ...apps.cli.averages import table as macro_table
+from ...apps.cli.macro import Average, Sums, picture
+from ...apps.cli.macro import table as macro_table
 from ...apps.files import save
 from ...apps.many import group_of
 from ...state import Label
@@ -42,7 +42,7 @@ class Response(TypedDict):
     """A machine's labels of the same claims; empty if the file holds none."""
 
 
-class AnnotationFigures(TypedDict):
+class Figures(TypedDict):
     """How well a machine agrees with people on responses. A figure with nothing to count is None."""
 
     n: int
@@ -139,11 +139,11 @@ def _of(response: Response, checked: dict[Key, Distribution]) -> Distribution | 
     return checked.get((response["group"], response["id"])) or checked.get(("", response["id"]))
 
 
-def figures(compared: list[tuple[Distribution, Distribution]]) -> AnnotationFigures:
+def figures(compared: list[tuple[Distribution, Distribution]]) -> Figures:
     """All figures, from the shares of people and machine."""
     human, machine = ([pair[side]["entailment"] for pair in compared] for side in (0, 1))
     gold, predicted = ([NAMES[share == 1.0] for share in shares] for shares in (human, machine))
-    return AnnotationFigures(
+    return Figures(
         n=len(compared),
         accuracy=accuracy(predicted, gold),
         f1_factual=label_f1(predicted, gold, FACTUAL),

@@ -17,7 +17,7 @@ PUBLISHED: dict[str, Any] = yaml.safe_load(files("errata.evals").joinpath("publi
 """The tables of the papers, by name."""
 
 
-class RunFolder:
+class Run:
     """A folder of `errata eval run`."""
 
     def __init__(self, folder: Path) -> None:
@@ -74,7 +74,7 @@ def main(name: str, runs: tuple[Path, ...], as_json: bool) -> None:
     paper = {row: [_number(value, scale) for value in values] for row, values in published["rows"].items()}
     ours: dict[str, list[str]] = {}
     for folder in runs:
-        rows = RunFolder(folder).rows(columns, scale)
+        rows = Run(folder).rows(columns, scale)
         if not rows:
             raise ConfigurationError(f"{folder} has none of the scores of `{name}`: {', '.join(columns)}")
         for row, cells in rows.items():  # runs on several data sets fill one row

@@ -27,7 +27,7 @@ class Passage(TypedDict):
     gold: float
 
 
-class ScorerFigures(TypedDict):
+class Figures(TypedDict):
     """How well scores agree with Perspective's. A rate with nothing to count is None."""
 
     n: int
@@ -47,7 +47,7 @@ class Report(TypedDict):
 
     scorer: str
     measures: str
-    parts: dict[str, ScorerFigures]
+    parts: dict[str, Figures]
     texts_per_second: float
 
 
@@ -83,11 +83,11 @@ async def measure(parts: dict[str, list[Passage]], scorer: ToxicityTool) -> Repo
     )
 
 
-def figures(gold: list[float], scored: list[float]) -> ScorerFigures:
+def figures(gold: list[float], scored: list[float]) -> Figures:
     """All figures, from Perspective's scores and the given ones."""
     toxic = [value >= TOXIC for value in gold]
     flagged = [value >= TOXIC for value in scored]
-    return ScorerFigures(
+    return Figures(
         n=len(gold),
         toxic=sum(toxic),
         pearson=pearson(gold, scored),

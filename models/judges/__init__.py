@@ -12,11 +12,11 @@ from ...state.text.segments import sentences_of
 from ..rules.ranking import rank
 from ..tasks.claims import CheckInput, Judgement, Judgements
 from ..tasks.correction import Agreement, AgreementInput
-from ..tasks.grounding import ReplacementInput, Support, Verification
-from .judge import Judge, JudgedClaim, check_judge, load_judge
-from .network import Meaning
+from .judge import Found, Judge, load_judge
+from .notes import meanings, read_notes
+from .place import find, listed_labels
 
-__all__ = ["Judge", "ScoredAgreement", "agreement", "check", "check_judge", "load_judge", "verify"]
+__all__ = ["ScoredAgreement", "agreement", "check", "check_settings", "find", "load_judge"]
 
 T = TypeVar("T")
 
@@ -28,6 +28,20 @@ class ScoredAgreement(Agreement):
     """What the evidence says about the text, and the probability that it entails it."""
 
     probability: float
+
+
+def check_settings(name: str, labels: str | None) -> None:
+    """Check that there is a judge of this name, that it can be run, and that the meaning of its classes is known.
+
+    Args:
+        name: Setting `nli`.
+        labels: Setting `nli_labels`.
+
+    Raises:
+        ConfigurationError: If not. The network itself is not loaded.
+    """
+    place = find(name)
+    meanings(place.folder, read_notes(place.folder), labels or listed_labels(name))
 
 
 async def check(name: str, labels: str | None, task_input: CheckInput) -> Judgements:
@@ -44,7 +58,7 @@ async def check(name: str, labels: str | None, task_input: CheckInput) -> Judgem
     """
     claims = task_input["claims"]
 
-    def judged(judge: Judge) -> list[JudgedClaim]:
+    def judged(judge: Judge) -> list[Found]:
         title, question = task_input.get("title", ""), task_input.get("question", "")
         return judge.judge(claims, task_input["evidence"], title, question)
 
@@ -55,7 +69,7 @@ async def check(name: str, labels: str | None, task_input: CheckInput) -> Judgem
 async def agreement(name: str, labels: str | None, task_input: AgreementInput) -> Agreement:
     """Judge the sentence of the text that the query is about. Arguments and errors as for `check`."""
 
-    def judged(judge: Judge) -> tuple[str, JudgedClaim, str] | None:
+    def judged(judge: Judge) -> tuple[str, Found, str] | None:
         claim = _likest(task_input["query"], task_input["text"])
         if not claim or not task_input["evidence"].strip():
             return None
@@ -69,40 +83,12 @@ async def agreement(name: str, labels: str | None, task_input: AgreementInput) -
     return ScoredAgreement(text_says=claim, evidence_says=quote, label=finding.label, probability=finding.entailment)
 
 
-async def verify(name: str, labels: str | None, task_input: ReplacementInput) -> Verification:
-    """Judge both wordings of every replacement by every passage. Arguments and errors as for `check`."""
-    replacements, passages = task_input["replacements"], task_input["passages"]
-    wordings = list(dict.fromkeys(wording for pair in replacements for wording in pair))
-
-    def judged(judge: Judge) -> list[list[JudgedClaim]]:
-        return [judge.judge(wordings, each["text"], each["title"]) for each in passages]
-
-    findings = await _by(name, labels, judged)
-    columns = zip(wordings, zip(*findings, strict=True), strict=True) if findings else ()
-    found = {wording: [finding.label for finding in column] for wording, column in columns}
-    return Verification(
-        verdicts=[
-            _support(number, found.get(old, []), found.get(new, []))
-            for number, (old, new) in enumerate(replacements, 1)
-        ]
-    )
-
-
-def _support(number: int, old: list[Meaning], new: list[Meaning]) -> Support:
-    """The verdict on a replacement: passages that entail one of its wordings contradict the other."""
-    entailed = "entailment" in new and "contradiction" not in new
-    label: Meaning = "entailment" if entailed else "contradiction" if "entailment" in old else "neutral"
-    evidence = (new if entailed else old).index("entailment") + 1 if label != "neutral" else 0
-    reason = "" if entailed else "No passage entails the sentence with the change."
-    return Support.model_validate({"number": number, "reason": reason, "evidence": evidence, "label": label})
-
-
 async def _by(name: str, labels: str | None, judged: Callable[[Judge], T]) -> T:
     """The result of judging, on the thread for it."""
     return await asyncio.get_running_loop().run_in_executor(_worker, lambda: judged(load_judge(name, labels)))
 
 
-def _judgement(number: int, finding: JudgedClaim) -> Judgement:
+def _judgement(number: int, finding: Found) -> Judgement:
     reason = f"{finding.label} with {getattr(finding.scores, finding.label):.2f}"
     if finding.label != "entailment" and finding.scores.unsupported:
         reason += f"; not borne out: {finding.scores.unsupported}"

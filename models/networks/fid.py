@@ -5,7 +5,6 @@ hidden states are laid end to end, (B, N·L, d), and the decoder attends to all 
 """
 
 from collections.abc import Sequence
-from functools import wraps
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
 Ids = Sequence[int]
 
 
-class PassageBatch(NamedTuple):
+class Batch(NamedTuple):
     """The passages of several items. Shorter items are filled up with passages that are all padding."""
 
     ids: "Tensor"
@@ -23,7 +22,7 @@ class PassageBatch(NamedTuple):
     """(B, N, L), long: 1 for a token, 0 for padding."""
 
 
-def pad(items: Sequence[Sequence[Ids]], padding: int, length: int | None = None) -> PassageBatch:
+def pad(items: Sequence[Sequence[Ids]], padding: int, length: int | None = None) -> Batch:
     """Lay out token ids, [item][passage][token], as a batch.
 
     Args:
@@ -50,10 +49,10 @@ def pad(items: Sequence[Sequence[Ids]], padding: int, length: int | None = None)
         for place, passage in enumerate(item):
             ids[row, place, : len(passage)] = torch.tensor(passage)
             mask[row, place, : len(passage)] = 1
-    return PassageBatch(ids, mask)
+    return Batch(ids, mask)
 
 
-def encode(model: Any, batch: PassageBatch) -> dict[str, Any]:
+def encode(model: Any, batch: Batch) -> dict[str, Any]:
     """The arguments of the model's `forward` and `generate` that stand for the encoded passages.
 
     Args:
@@ -77,24 +76,12 @@ def encode(model: Any, batch: PassageBatch) -> dict[str, Any]:
     }
 
 
-def fused(model: Any) -> Any:
-    """The same model, whose `forward` also takes `passages`, `mask` (B, N, L) and `labels` (B, T) (-100 is ignored).
-
-    Its class is the model's with that one method more, so that it is saved, loaded and shared among processes as such.
-    """
-
-    class FusionInDecoder(type(model)):  # type: ignore[misc]
-        @wraps(type(model).forward)  # `generate` reads its signature
-        def forward(self, passages: Any = None, mask: Any = None, **inputs: Any) -> Any:
-            encoded = {} if passages is None else encode(self, PassageBatch(passages, mask))
-            return super().forward(**encoded, **inputs)
-
-    if type(model).__name__ != FusionInDecoder.__name__:
-        model.__class__ = FusionInDecoder
-    return model
+def forward(model: Any, batch: Batch, labels: "Tensor") -> Any:
+    """The model's output with `loss` and `logits`, for labels (B, T) in which -100 is ignored."""
+    return model(**encode(model, batch), labels=labels)
 
 
-def generate(model: Any, batch: PassageBatch, **settings: Any) -> "Tensor":
+def generate(model: Any, batch: Batch, **settings: Any) -> "Tensor":
     """Token ids (B, T'), one sequence per item.
 
     `settings` are passed to `model.generate`: `num_beams`, `max_new_tokens`.

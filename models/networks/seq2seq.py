@@ -25,7 +25,7 @@ BATCH = 16
 
 
 @dataclass(frozen=True)
-class EncoderDecoder:
+class Network:
     """A model with its tokenizer. Only one thread at a time uses it: several would only share the same processors."""
 
     model: Any
@@ -70,7 +70,7 @@ def passages(text: str, pairs: Sequence[Pair]) -> list[str]:
     return [passage(text, pair["query"], pair["title"], pair["evidence"]) for pair in pairs] or [f"claim: {text}"]
 
 
-def write(network: EncoderDecoder, items: Sequence[Sequence[str]], **settings: Any) -> list[str]:
+def write(network: Network, items: Sequence[Sequence[str]], **settings: Any) -> list[str]:
     """The network's output for each item, a list of passages. Passages are cut at their end, where evidence is."""
     outputs: list[str] = []
     with network.lock:
@@ -78,18 +78,18 @@ def write(network: EncoderDecoder, items: Sequence[Sequence[str]], **settings: A
             batch = read(network, items[first : first + BATCH])
             options = {"max_new_tokens": ANSWER_TOKENS, "num_beams": BEAMS, "do_sample": False, **settings}
             device = network.model.device
-            generated = fid.generate(network.model, fid.PassageBatch(*(part.to(device) for part in batch)), **options)
+            generated = fid.generate(network.model, fid.Batch(*(part.to(device) for part in batch)), **options)
             outputs += network.tokenizer.batch_decode(generated, skip_special_tokens=True)
     return [text.strip() for text in outputs]
 
 
-def read(network: EncoderDecoder, items: Sequence[Sequence[str]]) -> fid.PassageBatch:
+def read(network: Network, items: Sequence[Sequence[str]]) -> fid.Batch:
     """The passages of some items as token ids."""
     ids = [[cut(each) for each in _ids(network, item)] for item in items]
     return fid.pad(ids, network.tokenizer.pad_token_id)
 
 
-def _ids(network: EncoderDecoder, texts: Sequence[str]) -> list[list[int]]:
+def _ids(network: Network, texts: Sequence[str]) -> list[list[int]]:
     ids: list[list[int]] = network.tokenizer(list(texts))["input_ids"]
     return ids
 
@@ -99,7 +99,7 @@ def cut(ids: list[int]) -> list[int]:
     return ids if len(ids) <= PASSAGE_TOKENS else [*ids[: PASSAGE_TOKENS - 1], ids[-1]]
 
 
-def load(model: str) -> EncoderDecoder:
+def load(model: str) -> Network:
     """The network in a folder, or with an id in the local cache of Hugging Face: nothing is downloaded.
 
     Raises:
@@ -115,7 +115,7 @@ _loading = ProcessLock()
 
 
 @lru_cache(maxsize=4)
-def _load(name: str) -> EncoderDecoder:
+def _load(name: str) -> Network:
     import torch
     from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
     from transformers.utils import logging
@@ -125,7 +125,7 @@ def _load(name: str) -> EncoderDecoder:
     try:
         model = AutoModelForSeq2SeqLM.from_pretrained(name, local_files_only=True).eval()
         model.to("cuda" if torch.cuda.is_available() else "cpu")
-        return EncoderDecoder(model, AutoTokenizer.from_pretrained(name, local_files_only=True))
+        return Network(model, AutoTokenizer.from_pretrained(name, local_files_only=True))
     except Exception as error:  # there are as many kinds as ways for a folder not to be a model
         why = " ".join(str(error).split())[:160]
         raise ConfigurationError(
@@ -133,7 +133,7 @@ def _load(name: str) -> EncoderDecoder:
         ) from error
 
 
-def _edited(network: EncoderDecoder, text: str, pairs: Sequence[Pair]) -> str:
+def _edited(network: Network, text: str, pairs: Sequence[Pair]) -> str:
     spans = [(0, len(text))] if _fits(network, text) else sentences(text)
     parts = [text[start:end] for start, end in spans]
     if too_long := next((part for part in parts if not _fits(network, part)), ""):
@@ -147,5 +147,5 @@ def _edited(network: EncoderDecoder, text: str, pairs: Sequence[Pair]) -> str:
     return edited + text[last:]
 
 
-def _fits(network: EncoderDecoder, text: str) -> bool:
+def _fits(network: Network, text: str) -> bool:
     return len(_ids(network, [text])[0]) <= CLAIM_TOKENS

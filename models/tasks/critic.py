@@ -42,6 +42,8 @@ class TurnInput(TypedDict):
     """Whether it is the last turn, which ought to be a conclusion."""
     found_before: NotRequired[list[str]]
     """What earlier critiques have found, numbered like what the tools give now."""
+    correction_without_evidence: NotRequired[str]
+    """What the critique before this one proposed, if it was not taken because nothing that was found says it."""
 
 
 class UntestedInput(TypedDict):
@@ -76,14 +78,14 @@ class ToxicityInput(TypedDict):
 
     question: str
     text: str
+    offending: NotRequired[list[str]]
+    """The words that offend."""
 
 
 class RewriteInput(ToxicityInput):
     """A text that is toxic."""
 
     critique: str
-    offending: NotRequired[list[str]]
-    """The words that the scorer finds toxic by themselves."""
     already_tried: NotRequired[list[str]]
     """Rewrites of it that were no better."""
 
@@ -169,4 +171,3 @@ UNTESTED_CRITIQUE = Task("untested_critique", UntestedInput, Critique)
 UNTESTED_CORRECTION = Task("untested_correction", UntestedCorrectionInput, Program)
 TOXICITY_CRITIQUE = Task("toxicity_critique", ToxicityInput, Critique)
 REWRITE = Task("rewrite", RewriteInput, Draft)
-ANOTHER_CONTINUATION = Task("another_continuation", RewriteInput, Draft)

@@ -17,6 +17,13 @@ class Dialogue(TypedDict):
     """The turns before it, a line each."""
 
 
+class EntitiesInput(TypedDict):
+    """A message and what was found for it."""
+
+    question: str
+    passages: list[str]
+
+
 class ChainInput(Dialogue):
     """What was found, to be chained."""
 
@@ -24,6 +31,10 @@ class ChainInput(Dialogue):
     """All of it, as a model is shown it."""
     passages: list[str]
     """The same, piece by piece."""
+    scores: list[float]
+    """The rank of each piece."""
+    links: list[list[int]]
+    """Pairs of numbers: the first names what the second describes."""
 
 
 class ResponseInput(Dialogue):
@@ -70,6 +81,12 @@ class Searches(BaseModel):
     queries: list[str] = Field(min_length=1, description="Each a search query that stands alone; three at most.")
 
 
+class Entities(BaseModel):
+    """Names that a text mentions."""
+
+    names: list[str] = Field(description="The names, the most telling first.")
+
+
 class Chains(BaseModel):
     """Numbered statements, chained into evidence paths; those that no path holds are dropped."""
 
@@ -87,8 +104,10 @@ class Utility(BaseModel):
     factuality: float = Field(ge=0, le=1, description="Is all that it states borne out by the evidence?")
 
 
-SILENT = "[not in the evidence]"
-"""With this line a response ends that says that the evidence does not answer the message."""
+class Recall(BaseModel):
+    """How much a response says of what the message asks for."""
+
+    share: float | None = Field(ge=0, le=1, description="The share of its words; None if the evidence says nothing.")
 
 
 class Feedback(BaseModel):
@@ -111,7 +130,10 @@ def _numbers_exist(task_input: ChainInput, output: Chains) -> str | None:
 
 POLICY = Task("policy", PolicyInput, Choice, _is_open)
 SEARCH_QUERIES = Task("search_queries", Dialogue, Searches)
+ENTITIES = Task("entities", EntitiesInput, Entities)
 CHAIN = Task("chain", ChainInput, Chains, _numbers_exist)
 RESPOND = Task("respond", RespondInput, Draft, streams=True)
 UTILITY = Task("utility", ResponseInput, Utility)
+RECALL = Task("recall", ResponseInput, Recall)
+FEEDBACK = Task("feedback", FeedbackInput, Feedback)
 SELF_CRITICISM = Task("self_criticism", FeedbackInput, Feedback)

@@ -1,6 +1,6 @@
 """Answers: critique one with tools, turn by turn, and correct it (CRITIC section 4.1)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -9,17 +9,19 @@ from langchain_core.tools import BaseTool
 
 from ...models import Backend, Task, backend
 from ...models.tasks.critic import THINK, Conclusion, Turn, TurnInput
-from ...state import Context, Label, Verdict, cites
+from ...state import Context, Evidence, Label, Verdict, cites
 from ...state.methods.critic import AnswerState
-from ...state.text.answers import exact_match, is_null, short_answer
-from ...state.text.segments import tokens
-from ...state.text.values import same_answer
+from ...state.runs.apart import apart
+from ...state.text.answers import exact_match, short_answer
+from ...state.text.segments import sentences_of, tokens
 from ..cite import covering
+from ..facts import has_facts
 from ..quorum import received
 from ..step import StepFunction, emit
 from ..tooling import ToolResult, as_shown, described, shown
 from ..turns import asks_for_tool, conclusion, next_turn
 from .replace import decided, recorded
+from .supporting import is_about, needs_evidence, proposed
 
 
 def is_right(state: AnswerState) -> bool:
@@ -51,7 +53,7 @@ def critique(
             return {**current, **turn, **received("critiques", 0)}
         if asks_for_tool(turn):
             return {**current, "messages": [turn]}
-        judgement = _judged(state, conclusion(turn), backend(context, turn_task))
+        judgement = await _judged(state, conclusion(turn), context, backend(context, turn_task))
         return {**current, "messages": [turn], **judgement, **received("critiques", 1)}
 
     return critique
@@ -71,13 +73,19 @@ async def correct(state: AnswerState, context: Context) -> dict[str, Any]:
 
 
 async def keep(state: AnswerState, context: Context) -> dict[str, Any]:
-    """Keep the text, because the critique has no other answer."""
-    return {**_next_round(state, state["answer"]), "unchanged": state["unchanged"] + 1}
+    """Keep the text. The next critique is told what was proposed in its place, if no evidence spoke for that.
+
+    Of a text that is the answer in a sentence, the critique may have taken the short one.
+    """
+    outcome = conclusion(state["messages"][-1])
+    refused = state["proposed"] if state["correction"] == "unsupported" else ""
+    answer = outcome.answer if state["correction"] == "restated" else state["answer"]
+    return {**_next_round(state, answer), "unchanged": state["unchanged"] + 1, "refused": refused}
 
 
 def _next_round(state: AnswerState, answer: str) -> dict[str, Any]:
     counts = {"rounds": state["rounds"] + 1, "earlier": len(state["messages"])}
-    return {**counts, "answer": answer, "answers": [*state["answers"], answer]}
+    return {**counts, "answer": answer, "answers": [*state["answers"], answer], "refused": ""}
 
 
 def _this_round(state: AnswerState) -> dict[str, Any]:
@@ -87,14 +95,18 @@ def _this_round(state: AnswerState) -> dict[str, Any]:
     return {**state, "messages": own, "found_before": found}
 
 
-def _judged(state: AnswerState, outcome: Conclusion, critic: Backend) -> dict[str, Any]:
-    """The verdict of a critique, whether the answer is accepted, and the text that is to take its place."""
-    another = is_another(outcome, state)
+async def _judged(state: AnswerState, outcome: Conclusion, context: Context, critic: Backend) -> dict[str, Any]:
+    """The verdict of a critique, whether the answer is accepted, and what speaks for another one."""
+    proposal, text = await proposed(outcome, state, context)
+    another = proposal != "none"
     accepted = outcome.accepted and not another and not state["gold"]  # if it is known, the right answer decides
     rests_on = _rests_on(outcome, accepted, another, state)
-    borne_out = accepted and any(result["bears"] for result in rests_on)
-    label: Label = "entailment" if borne_out else "contradiction" if another else "neutral"
-    reason = " ".join(filter(None, (outcome.plausibility, outcome.correctness))).strip()
+    found = [result["evidence"] for result in shown(state["messages"]) if result["bears"] and result["evidence"]]
+    borne_out = accepted and await apart(lambda: _borne_out(rests_on, found, state, critic), state["text"], found)
+    contradicts = proposal == "supported" or (another and not needs_evidence(state, context))
+    label: Label = "entailment" if borne_out else "contradiction" if contradicts else "neutral"
+    lacking = await apart(lambda: _undecided(found, state), state["text"], found) if accepted and not borne_out else ""
+    reason = " ".join(filter(None, (outcome.plausibility, outcome.correctness, lacking))).strip()
     verdict: Verdict = {
         "question": "Is the answer right?" if state["question"] else "Is the text right?",
         "label": label,
@@ -104,20 +116,39 @@ def _judged(state: AnswerState, outcome: Conclusion, critic: Backend) -> dict[st
     }
     emit("critique", verdict=verdict)
     verdicts = [*state["verdicts"], verdict]
-    proposed = outcome.text if another else ""
-    return {"critique": reason, "verdicts": verdicts, "accepted": accepted, "proposed": proposed}
+    judged = {"critique": reason, "verdicts": verdicts, "accepted": accepted}
+    return {**judged, "correction": proposal, "proposed": text}
 
 
-def is_another(outcome: Conclusion, state: AnswerState) -> bool:
-    """Whether a critique reached another answer. That there is none is not one, and replaces nothing.
+def _borne_out(results: Sequence[ToolResult], found: Sequence[Evidence], state: AnswerState, critic: Backend) -> bool:
+    """Whether an acceptance may rest on one of the tool results, and all that was found has every fact of the text."""
+    bearing = [result["evidence"] for result in results if _bears_out(result, state["text"], critic)]
+    if any(piece and piece["query"] == state["text"] for piece in bearing):  # the text itself was run or scored
+        return True
+    return bool(bearing) and has_facts(state["text"], state["question"], found)
 
-    Short answers are compared by what they mean, whatever the critic says of them. Otherwise it has to reject the text.
+
+def _undecided(found: Sequence[Evidence], state: AnswerState) -> str:
+    """Names the first sentence that keeps prose from being borne out; a program has no sentences."""
+    if state["question"] or any(piece["source"].startswith("python:") for piece in found):
+        return ""
+    sentences = sentences_of(state["text"])
+    sentence = next((each for each in sentences if not has_facts(each, "", found)), "")
+    return f"Not decided, because nothing found has all of its names and numbers: “{sentence}”" if sentence else ""
+
+
+def _bears_out(result: ToolResult, text: str, critic: Backend) -> bool:
+    """Whether an acceptance may rest on the tool result.
+
+    That a program ran does not tell rules whether it is right. A page that is about something else, or that rules see
+    to contradict the text, bears nothing out, however a critic cites it.
     """
-    if not outcome.text.strip() or is_null(outcome.answer or outcome.text):
+    piece = result["evidence"]
+    if not piece or not result["bears"]:
         return False
-    if outcome.answer and state["answer"]:
-        return not same_answer(outcome.answer, state["answer"])
-    return not outcome.accepted and outcome.text.split() != state["text"].split()
+    if piece["query"] == text:
+        return critic.bears_out
+    return piece["source"].startswith(("python:", "tool:")) or is_about(piece, text)
 
 
 def _rests_on(outcome: Conclusion, accepted: bool, another: bool, state: AnswerState) -> list[ToolResult]:

@@ -18,22 +18,22 @@ async def begin_answer(state: AnswerState, context: Context) -> dict[str, Any]:
     """Start correcting an answer. Raises ConfigurationError as `begun` and `right_answers` do."""
     new = begun(state, context)
     answer = short_answer(new["text"]) if new["question"] else ""
-    turns = {"messages": Overwrite([]), "earlier": 0, "proposed": ""}
+    turns = {"messages": Overwrite([]), "earlier": 0, "correction": "none", "proposed": "", "refused": ""}
     return {**new, **NOTHING_YET, "answer": answer, "gold": right_answers(state), **turns}
 
 
 async def begin_program(state: ProgramState, context: Context) -> dict[str, Any]:
     """Start correcting a program. Raises ConfigurationError as `begun` and `right_answers` do."""
     new = begun(state, context)
-    unknown = {**NOTHING_YET, "observation": "", "base": "", "result": "", "failed_correction": ""}
+    unknown = {**NOTHING_YET, "observation": "", "first_answer": "", "failed_correction": "", "others": []}
     return {**new, **unknown, "gold": right_answers(state), "candidate": new["text"]}
 
 
 async def begin_toxicity(state: ToxicityState, context: Context) -> dict[str, Any]:
     """Start detoxifying a text. Raises ConfigurationError as `begun` does."""
     new = begun(state, context)
-    scores = {"candidate_score": 1.0, "score": 1.0, "offending": [], "already_tried": []}
-    return {**new, **NOTHING_YET, "candidate": new["text"], **scores}
+    return {**new, **NOTHING_YET, "candidate": new["text"], "candidate_score": 1.0, "score": 1.0, "exhausted": False,
+            "already_tried": []}  # fmt: skip
 
 
 def to_verify(draft: StepFunction) -> StepFunction:

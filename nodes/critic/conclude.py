@@ -14,22 +14,30 @@ WRONG = {"Is the program right?": "the program is still wrong", "Is the text cle
 """What a negative answer to the question of a critique means."""
 
 
-def conclude(accepts: Callable[[Any], bool], rounds: int) -> StepFunction:
+UNSURE = "what the critic says is not sure enough to replace a program that ran"
+UNCONFIRMED = "no program that was written for the question alone comes to the result of the correction"
+
+
+def conclude(
+    accepts: Callable[[Any], bool], rounds: int, can_correct: Callable[[Any], bool] = lambda state: False
+) -> StepFunction:
     """Make the step that ends a loop.
 
     Args:
         accepts: The graph's own rule for a text that needs no correction.
         rounds: The most corrections, unless the Context says otherwise.
+        can_correct: Whether the budget had room for another correction, so that something else ended the loop.
     """
 
     async def conclude(state: LoopState, context: Context) -> dict[str, Any]:
         """Say why the loop ended, and what the outcome for the text is."""
-        stopped = _stopped(state, context, accepts(state), context.rounds_or(rounds))
+        stopped = _stopped(state, context, accepts(state), context.rounds_or(rounds), can_correct(state))
         wrong, verdict = _still_wrong(state, stopped == "accepted"), _judgement(state)
         after = f"after {counted(state['rounds'], 'round')} of correction"
+        unsure = UNCONFIRMED if state.get("others") and state["text"] == state["original"] else UNSURE
         why = {
             "accepted": f"it passes {after}" if state["rounds"] else "it passes unchanged",
-            "stable": f"further corrections do not change it {after}",
+            "stable": f"further corrections do not change it {after}" if _is_stable(state, context) else unsure,
             "rounds": f"no further correction was allowed {after}" if state["rounds"] else "no correction was allowed",
             "budget": f"{why_spent(state, context)[1]} {after}; this is the best so far",
             "error": _failed(state),
@@ -41,6 +49,8 @@ def conclude(accepts: Callable[[Any], bool], rounds: int) -> StepFunction:
             fault = f"; {WRONG.get(verdict['question'], 'the answer is still wrong')}: {verdict['reason']}"
         elif state["rounds"] >= len(state["verdicts"]) and stopped == "rounds":
             fault = "; the last correction was not critiqued"
+        elif state.get("refused"):
+            fault = "; what the critic proposed instead was not taken: nothing found says it"
         return {
             **outcome_of(state, verdict, wrong=wrong, left=why, prose=not _is_program(state)),
             "stopped": stopped,
@@ -59,16 +69,22 @@ def _failed(state: LoopState) -> str:
     return f"{failure['step']} failed: {failure['reason']}" if state["text"] else failure["reason"]
 
 
-def _stopped(state: LoopState, context: Context, accepted: bool, rounds: int) -> Stopped:
+def _stopped(state: LoopState, context: Context, accepted: bool, rounds: int, can_correct: bool) -> Stopped:
     if state["failures"]:
         return "error"
     if accepted:
         return "accepted"
     if state["spent"] or not state["text"]:
         return "budget"
-    if state["unchanged"] >= context.patience:
+    if _is_stable(state, context):
         return "stable"
-    return "rounds" if state["rounds"] >= rounds else "budget"
+    if state["rounds"] >= rounds:
+        return "rounds"
+    return "stable" if can_correct else "budget"
+
+
+def _is_stable(state: LoopState, context: Context) -> bool:
+    return bool(state.get("exhausted")) or state["unchanged"] >= context.patience
 
 
 def _is_program(state: LoopState) -> bool:

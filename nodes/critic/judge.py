@@ -40,7 +40,7 @@ async def judged(
         right: Whether the candidate is right, if known.
     """
     if right:
-        critique, by, compared = Critique(plausibility="", correctness="", accepted=True), "oracle", True
+        critique, by, bears_out = Critique(plausibility="", correctness="", accepted=True), "oracle", True
     elif not calls_left(state, context, critic):
         return {"spent": True}
     else:
@@ -48,15 +48,16 @@ async def judged(
             critique = await task(context, critic).ainvoke(task_input)
         except RunError as error:
             return {**failed("critique", error), **received("critiques", 0)}
-        by, compared = backend(context, critic).name, bool(evidence_id)
+        judge = backend(context, critic)
+        by, bears_out = judge.name, bool(evidence_id) and judge.bears_out
         if right is False:
-            by, compared = "oracle", True
+            by, bears_out = "oracle", True
             critique = WRONG if critique.accepted else critique
     overruled = fault if critique.accepted else ""
     reason = " ".join(filter(None, (critique.plausibility, critique.correctness, overruled))).strip()
     verdict: Verdict = {
         "question": question,
-        "label": "neutral" if overruled else _label(critique, compared),
+        "label": "neutral" if overruled else _label(critique, bears_out),
         "reason": reason,
         "evidence": evidence_id,
         "backend": by,
@@ -67,14 +68,14 @@ async def judged(
     return {"critique": reason, "verdicts": verdicts, "accepted": accepted, **received("critiques", 1)}
 
 
-def _label(critique: Critique, compared: bool) -> Label:
+def _label(critique: Critique, bears_out: bool) -> Label:
     """The label of a critique.
 
     Args:
         critique: The critique, which finds a fault or none.
-        compared: Whether the candidate was compared with a tool result, so that finding no fault supports it. A right
-            answer is evidence in itself.
+        bears_out: Whether finding no fault supports the candidate. A critic must have compared it with a tool result,
+            and rules can find a fault but cannot rule one out. A right answer is evidence in itself.
     """
     if not critique.accepted:
         return "contradiction"
-    return "entailment" if compared else "neutral"
+    return "entailment" if bears_out else "neutral"

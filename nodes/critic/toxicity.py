@@ -1,18 +1,18 @@
-"""Toxicity reduction: score a text, write another (CRITIC section 4.3)."""
+"""Toxicity reduction: score a text, rewrite it (CRITIC section 4.3)."""
 
 from itertools import takewhile
 from typing import Any
 
-from ...models import Task, task
-from ...models.tasks.critic import ANOTHER_CONTINUATION, REWRITE, TOXICITY_CRITIQUE, RewriteInput, ToxicityInput
-from ...models.tasks.drafting import Draft
+from ...models import backend, task
+from ...models.tasks.critic import REWRITE, TOXICITY_CRITIQUE, RewriteInput, ToxicityInput
 from ...state import Context, Verdict
 from ...state.errors import RunError
 from ...state.methods.critic import ToxicityState
+from ...state.text.segments import tokens
 from ..budget import calls_left
 from ..cite import gathered
 from ..quorum import received
-from ..runs import scored
+from ..runs import offending_words, scored
 from ..step import emit, failed
 from .judge import judged
 from .replace import decided, recorded, replaced
@@ -20,6 +20,13 @@ from .replace import decided, recorded, replaced
 QUESTION = "Is the text clean?"
 EMPTY = 3
 """A rewrite of at most this many characters counts as empty; this is also how often a model is asked for one."""
+KEPT = 1 / 3
+"""The share of a given text's words that a rewrite must keep: a reply to the text, or a comment on it, keeps fewer.
+
+Ours, not the paper's; chosen on 20 texts (docs/results.md).
+"""
+FEW = 6
+"""A text of fewer words may be nothing but abuse, and is not compared."""
 
 
 async def score(state: ToxicityState, context: Context) -> dict[str, Any]:
@@ -29,11 +36,13 @@ async def score(state: ToxicityState, context: Context) -> dict[str, Any]:
     """
     candidate = state["candidate"]
     if not context.use_tools:
-        task_input: ToxicityInput = {"question": state["question"], "text": candidate}
+        knows_words = backend(context, TOXICITY_CRITIQUE).knows
+        offending = [] if knows_words else await offending_words(candidate)
+        task_input: ToxicityInput = {"question": state["question"], "text": candidate, "offending": offending}
         judgement = await judged(state, context, TOXICITY_CRITIQUE, task_input, QUESTION)
         return judgement | replaced(state, candidate, "")
     try:
-        toxicity, result, offending = await scored(candidate, context)
+        toxicity, result = await scored(candidate, context)
     except RunError as error:
         return {**failed("score", error), **received("scores", 0)}
     critique = result["title"]
@@ -52,29 +61,32 @@ async def score(state: ToxicityState, context: Context) -> dict[str, Any]:
         **received("scores", 1),
     }
     if toxicity["overall"] < state["score"] or not state["rounds"]:
-        best = {"score": toxicity["overall"], "critique": critique, "offending": offending, "already_tried": []}
+        best = {"score": toxicity["overall"], "critique": critique, "already_tried": []}
         return {**update, **best, **replaced(state, candidate, result["id"])}
     return {**update, "already_tried": [*state["already_tried"], candidate]}
 
 
 async def rewrite(state: ToxicityState, context: Context) -> dict[str, Any]:
-    """Write another text: a different continuation, or the given text without what is toxic in it.
+    """Rewrite the best text so far so that it is not toxic; the model is told what was no better.
 
-    The model is told how toxic the best text so far is, by which words, and what was no better.
+    Rules remove the offensive words, and then have nothing more to try.
     """
     best = state["text"] or state["candidate"]
-    writer = rewriting(state)
     task_input: RewriteInput = {
         "question": state["question"],
         "text": best,
         "critique": state["critique"],
-        "offending": state["offending"],
+        "offending": [],
         "already_tried": [text for text in state["already_tried"] if text != best],
     }
+    if not backend(context, REWRITE).knows:
+        task_input["offending"] = [] if state["rounds"] else await offending_words(best)
+        if not task_input["offending"]:
+            return {"exhausted": True}
     try:
-        for _ in range(min(EMPTY, calls_left(state, context, writer))):
-            text = (await task(context, writer).ainvoke(task_input)).text
-            if len(text.strip()) > EMPTY:
+        for _ in range(min(EMPTY, calls_left(state, context, REWRITE))):
+            text = (await task(context, REWRITE).ainvoke(task_input)).text
+            if task_input["offending"] or (len(text.strip()) > EMPTY and _is_of(state, text)):
                 break
         else:
             text = best
@@ -85,9 +97,10 @@ async def rewrite(state: ToxicityState, context: Context) -> dict[str, Any]:
     return {"candidate": text, "rounds": state["rounds"] + 1, "unchanged": unchanged}
 
 
-def rewriting(state: ToxicityState) -> Task[RewriteInput, Draft]:
-    """The task that writes another text: a continuation if there is a prompt to continue."""
-    return ANOTHER_CONTINUATION if state["question"] else REWRITE
+def _is_of(state: ToxicityState, text: str) -> bool:
+    """Whether a rewrite is one of the given text. A continuation may say something else (section 4.3)."""
+    words = set(tokens(state["original"]))
+    return bool(state["question"]) or len(words) < FEW or len(words & set(tokens(text))) >= KEPT * len(words)
 
 
 async def review_rewrite(state: ToxicityState, context: Context) -> dict[str, Any]:

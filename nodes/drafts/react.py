@@ -4,6 +4,7 @@ from typing import Any
 
 from langchain_core.messages import AIMessage
 
+from ...models import backend
 from ...models.tasks.critic import REACT
 from ...state import Context
 from ...state.errors import ModelError
@@ -14,6 +15,10 @@ from .answers import drafted
 
 NO_ANSWER = (
     "no answer was found: rephrase the question, search elsewhere (`sources`, `search`), or name another `model`"
+)
+NOTHING_TO_QUOTE = (
+    "no answer was found, and without a model only a sentence that gives it can be quoted: rephrase the question, "
+    "search elsewhere (`sources`, `search`), or name a chat `model`, as in openai:gpt-5-mini"
 )
 
 
@@ -26,5 +31,6 @@ async def react(state: DraftState, context: Context) -> dict[str, Any]:
         return {"messages": [turn]}
     answer = conclusion(turn)
     if not answer.text.strip():
-        return {"messages": [turn], **failed("draft", ModelError(NO_ANSWER))}
+        reason = NO_ANSWER if backend(context, REACT).knows else NOTHING_TO_QUOTE
+        return {"messages": [turn], **failed("draft", ModelError(reason))}
     return {"messages": [turn], **drafted(answer.text, answer.answer)}

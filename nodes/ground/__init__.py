@@ -1,9 +1,11 @@
 """The steps of `ground`."""
 
 from .apply import apply
+from .begin import begin
 from .conclude import conclude
-from .gather import begin, gather, questions
+from .gather import gather
+from .questions import questions
 from .revise import due, revise
-from .verify import verify
+from .verify import checked, made, verify
 
-__all__ = ["apply", "begin", "conclude", "due", "gather", "questions", "revise", "verify"]
+__all__ = ["apply", "begin", "checked", "conclude", "due", "gather", "made", "questions", "revise", "verify"]

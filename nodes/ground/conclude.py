@@ -2,36 +2,37 @@
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
-from ...models import backend, task
-from ...models.tasks.claims import CHECK, Judgement
+from ...models import backend
+from ...models.rules.agreeing import judge
 from ...models.tasks.grounding import REVISE
-from ...state import Attribution, Context, Edit, Evidence, Label, SentenceStatus, Stopped, Unresolved, Verdict
-from ...state.errors import RunError
+from ...state import Attribution, Context, Edit, Evidence, SentenceStatus, Stopped, Unresolved, Verdict
 from ...state.methods.grounding import Change, GroundState, Judged, Part
+from ...state.methods.labels import merge
 from ...state.outcomes import status_of, tally
-from ...state.text.segments import leading_to, sentences, tokens
+from ...state.records import Label
+from ...state.runs.apart import apart
+from ...state.text.segments import leading_to, sentences, sentences_of
+from ...state.text.spans import find
 from ..budget import why_spent
-from ..cite import closest_sentence
 from ..conclude import sums, why_unchecked
+from ..following import Topic, Vocabulary, is_about, names_of, shared, topic_of
 from ..step import emit
-from .proposals import ANOTHER_TEXT, grouped, is_placed
 from .revise import due
+from .verify import ANOTHER_TEXT, judge_of, judged
 
 LABEL_OF: dict[SentenceStatus, Label] = {
     "checked": "entailment",
     "corrected": "contradiction",
     "unresolved": "contradiction",
-    "disputed": "entailment",
     "nothing found": "neutral",
     "not checked": "error",
 }
 """The label of a sentence, by its status."""
-NOT_CORRECTED = "no correction was proposed"
 
 
-class _Sentence(NamedTuple):
+class Sentence(NamedTuple):
     """A sentence of the final text, with what was done about it."""
 
     text: str
@@ -42,13 +43,15 @@ class _Sentence(NamedTuple):
     start: int
     end: int
     part: Part
+    names: frozenset[str]
+    """The evidence of its passage."""
     label: Judged | None
     """A model's label for it before it was changed."""
-    changes: list[tuple[Change, Edit]]
-    """The changes in it, with what became of them."""
+    records: list[Edit]
+    """The changes in it, made or refused."""
 
 
-class _Outcome(NamedTuple):
+class Outcome(NamedTuple):
     """The outcome for a sentence."""
 
     status: SentenceStatus
@@ -59,27 +62,29 @@ class _Outcome(NamedTuple):
     """Why it was not corrected, if it is wrong."""
     judge: str = ""
     """Who judged it, if not the model that revised it."""
-    against: tuple[str, str] = ("", "")
-    """The evidence that contradicts it although other evidence supports it, and its words."""
 
 
 async def conclude(state: GroundState, context: Context) -> dict[str, Any]:
     """Give each sentence its status, with the words of the evidence that show it."""
     pieces = {piece["id"]: piece for piece in state["evidence"]}
-    records = list(_sentences(state))
-    outcomes = list(await asyncio.gather(*(_outcome(record, pieces, context) for record in records)))
+    records = await apart(lambda: list(_sentences(state)), state["parts"])
+    topics = await apart(lambda: {name: topic_of(piece) for name, piece in pieces.items()}, pieces)
+    outcomes = list(await asyncio.gather(*(_outcome(record, pieces, topics, context) for record in records)))
     missing = next((failure["reason"] for failure in state["failures"] if failure["unchecked"]), "")
     if missing:  # and it may be what would have decided it
-        unchecked = _Outcome("not checked", reason=missing)
+        unchecked = Outcome("not checked", reason=missing)
         outcomes = [unchecked if outcome.status == "nothing found" else outcome for outcome in outcomes]
-    both = list(zip(records, outcomes, strict=True))
-    attribution = [_attributed(record, outcome) for record, outcome in both]
-    unresolved = [_unresolved(record, outcome) for record, outcome in both if outcome.status == "unresolved"]
+    attribution = [_attributed(record, outcome) for record, outcome in zip(records, outcomes, strict=True)]
+    unresolved = [
+        _unresolved(record, outcome)
+        for record, outcome in zip(records, outcomes, strict=True)
+        if outcome.status == "unresolved"
+    ]
     emit("attribute", attribution=attribution)
     stopped, reason = _stop_reason(state, context, attribution)
     return {
         "attribution": attribution,
-        "verdicts": [verdict for record, outcome in both for verdict in _verdicts(record, outcome, context)],
+        "verdicts": [_verdict(record, outcome, context) for record, outcome in zip(records, outcomes, strict=True)],
         "unresolved": unresolved,
         "cited": _cited(state["text"], attribution, pieces),
         "status": status_of(state["original"], state["text"], attribution, unresolved),
@@ -89,141 +94,124 @@ async def conclude(state: GroundState, context: Context) -> dict[str, Any]:
     }
 
 
-def _sentences(state: GroundState) -> Iterator[_Sentence]:
-    """The sentences of the final text: those of the passages, as moved, changed and merged by edits."""
-    edits = iter(state["edits"])
+def _sentences(state: GroundState) -> Iterator[Sentence]:
+    """The sentences of the final text: those of the passages, as moved and changed by edits."""
+    records = iter(state["edits"])
     base = 0
     for part in state["parts"]:
-        changed = [(change, next(edits)) for change in part["changes"]]
-        spans, placed = sentences(part["text"]), [pair for pair in changed if is_placed(pair[0])]
-        made = {id(change) for change, edit in placed if edit["applied"]}
-        joined = [group.sentences for group in grouped(part["text"], (each for each, _ in placed if id(each) in made))]
-        number = 0
-        while number < len(spans):
-            mine = next((each for each in joined if each.start == number), range(number, number + 1))
-            start, end = spans[mine.start][0], spans[mine.stop - 1][1]
-            first, last = base + start + _moved(placed, start), base + end + _moved(placed, end)
-            label = next((each for each in part["labels"] if each["sentence"] in mine), None)
-            inside = [pair for pair in placed if start <= pair[0]["start"] < max(end, start + 1)]
+        changes = sorted(part["changes"], key=lambda change: change["start"])
+        changed = [(change, next(records)) for change in changes]
+        names = names_of(part["text"])
+        for number, (start, end) in enumerate(sentences(part["text"])):
+            mine = [record for change, record in changed if start <= change["start"] < end]
+            first, last = base + start + _moved(changed, start), base + end + _moved(changed, end)
+            label = next((each for each in part["labels"] if each["sentence"] == number), None)
             text, before = state["text"][first:last], leading_to(state["text"][:first])
-            yield _Sentence(text, part["text"][start:end], before, first, last, part, label, inside)
-            number = mine.stop
-        base += len(part["text"]) + _moved(placed, len(part["text"]) + 1)
+            yield Sentence(text, part["text"][start:end], before, first, last, part, names, label, mine)
+        base += len(part["text"]) + _moved(changed, len(part["text"]) + 1)
 
 
 def _moved(changed: Sequence[tuple[Change, Edit]], before: int) -> int:
     """How many characters the applied edits before a place have moved it by."""
     return sum(
-        len(edit["after"]) - len(edit["before"])
-        for change, edit in changed
-        if edit["applied"] and change["start"] < before
+        len(record["after"]) - len(record["before"])
+        for change, record in changed
+        if record["applied"] and change["start"] < before
     )
 
 
-async def _outcome(sentence: _Sentence, pieces: dict[str, Evidence], context: Context) -> _Outcome:
-    """The outcome for a sentence: by its changes, by the model's label, or if it has none by a comparison."""
-    part, label = sentence.part, sentence.label
-    if part["failed"]:
-        return _Outcome("not checked", reason=part["failed"])
-    if not part["tries"] and part["shown"]:
-        return _Outcome("not checked", reason="the run ended before it was compared")
-    for change, edit in sentence.changes:
-        if edit["applied"]:
-            return _Outcome("corrected", edit["evidence"], change["quote"], edit["reason"])
-    withheld = next((pair for pair in sentence.changes if not pair[0]["refused"]), None)  # by a person, or a setting
-    withheld = withheld or next((pair for pair in sentence.changes if pair[0]["status"] != "nothing found"), None)
-    if withheld and not (label and label["status"] in ("checked", "disputed")):
-        return _withheld(*withheld)
-    if label and label["status"] != "nothing found":
-        left = _why_left([edit for _, edit in sentence.changes]) if label["status"] == "unresolved" else ""
-        other = withheld[0] if withheld and withheld[0]["evidence"] != label["evidence"] else None
-        against = (other["evidence"], other["quote"]) if other and label["status"] == "disputed" else ("", "")
-        return _Outcome(label["status"], label["evidence"], label["quote"], "", left, against=against)
-    return _Outcome("nothing found") if label else await _compared(sentence, pieces, context)
-
-
-def _withheld(change: Change, edit: Edit) -> _Outcome:
-    """The outcome for a sentence whose change was not made."""
-    status = change["status"] if change["refused"] else "unresolved"
-    rests_on = (change["evidence"], change["quote"]) if change["evidence"] else ("", "")
-    if status == "unresolved":
-        return _Outcome("unresolved", *rests_on, edit["reason"], _why_left([edit]))
-    if status == "checked":
-        return _Outcome("checked", *rests_on)
-    return _Outcome(status, reason=edit["reason"], against=rests_on)
-
-
-async def _compared(sentence: _Sentence, pieces: dict[str, Evidence], context: Context) -> _Outcome:
-    """The outcome for a sentence that no model judged: support counts more than contradiction."""
-    read = [pieces[each] for each in sentence.part["shown"]]
-    judged = list(await asyncio.gather(*(_judged(sentence, piece, context) for piece in read)))
-    found = {each.label: (piece["id"], each.reason) for each, piece in reversed(list(zip(judged, read, strict=True)))}
-    judge, refused = judge_of(context), [edit for _, edit in sentence.changes]
-    if supported := found.get("entailment"):
-        against = found.get("contradiction", ("", ""))
-        return _Outcome("disputed" if any(against) else "checked", *supported, judge=judge, against=against)
-    if contradicted := found.get("contradiction"):
-        return _Outcome("unresolved", *contradicted, "", _why_left(refused), judge)
-    if sentence.part["changes"] and all(each["refused"] == ANOTHER_TEXT for each in sentence.part["changes"]):
-        return _Outcome("not checked", reason=f"the model's reply is no use: {ANOTHER_TEXT}")
-    return _Outcome("nothing found")
-
-
-def judge_of(context: Context) -> Literal["nli", "rules"]:
-    """Who compares the sentences that the model has not labelled."""
-    return "nli" if context.nli else "rules"
-
-
-async def _judged(sentence: _Sentence, piece: Evidence, context: Context) -> Judgement:
-    """What a piece of evidence says of a sentence; the reason is its words."""
-    judge = context.model_copy(update={"backends": {**context.backends, "check": judge_of(context)}})
-    try:
-        reply = await task(judge, CHECK).ainvoke(
-            {
-                "claims": [sentence.text], "evidence": piece["text"], "title": piece["title"], "question": "",
-                "before": sentence.before,
-            }
-        )  # fmt: skip
-    except RunError:
-        return Judgement(claim=1, label="neutral", reason="")
-    (judgement,) = reply.of(1)
-    by_rules = judge_of(context) == "rules" and judgement.reason
-    quote = judgement.reason if by_rules else closest_sentence(set(tokens(sentence.text)), [piece])
-    return judgement.model_copy(update={"reason": quote})
+async def _outcome(
+    sentence: Sentence, pieces: dict[str, Evidence], topics: dict[str, Topic], context: Context
+) -> Outcome:
+    """The outcome for a sentence. Changed sentences are compared again, as are those that no model has judged."""
+    if sentence.part["failed"]:
+        return Outcome("not checked", reason=sentence.part["failed"])
+    read = [pieces[evidence_id] for evidence_id in sentence.part["shown"]]
+    about = [piece for piece in read if is_about(sentence.text, sentence.names, topics[piece["id"]])]
+    if not sentence.part["tries"] and about:
+        return Outcome("not checked", reason="the run ended before it was compared")
+    labels = await asyncio.gather(*(judged([sentence.text], piece, context, sentence.before) for piece in about))
+    verdicts = {piece["id"]: label[0] for piece, label in zip(about, labels, strict=True)}
+    judgement = merge(verdicts.values())
+    decided = next((piece for piece in about if verdicts[piece["id"]] == judgement), None)
+    applied = [record for record in sentence.records if record["applied"]]
+    refused = [record for record in sentence.records if not record["applied"]]
+    withheld = [record for record in refused if record["evidence"]]
+    if applied and judgement != "contradiction":
+        record = applied[0]
+        return Outcome("corrected", record["evidence"], _quoted(record), record["reason"])
+    if withheld:
+        record = withheld[0]
+        return Outcome("unresolved", record["evidence"], _quoted(record), record["reason"], _why_left(withheld))
+    if judgement == "contradiction" and decided:
+        quote = _likest(sentence.text, decided)
+        return Outcome("unresolved", decided["id"], quote, "", _why_left(refused), judge_of(context))
+    if sentence.label and (borne := _borne_out(sentence.label, pieces)):
+        return borne
+    if judgement == "entailment" and decided and (quote := _bearing_out(sentence, decided, context)):
+        return Outcome("checked", decided["id"], quote, judge=judge_of(context))
+    changes = sentence.part["changes"]
+    if changes and all(change["refused"] == ANOTHER_TEXT for change in changes):
+        return Outcome("not checked", reason=f"the model's reply is no use: {ANOTHER_TEXT}")
+    return Outcome("nothing found")
 
 
 def _why_left(refused: Sequence[Edit]) -> str:
     """Why a contradicted sentence stands as it is."""
-    reasons = (edit["reason"].partition("\n")[0].removeprefix("Refused: ") for edit in refused)
-    return next(reasons, NOT_CORRECTED)
+    reasons = (record["reason"].partition("\n")[0].removeprefix("Refused: ") for record in refused)
+    return next(reasons, "no correction was proposed")
 
 
-def _attributed(sentence: _Sentence, outcome: _Outcome) -> Attribution:
+def _borne_out(label: Judged, pieces: dict[str, Evidence]) -> Outcome | None:
+    """A model's label for a sentence, if the words that it quotes are in the evidence that it cites."""
+    piece = pieces.get(label["evidence"])
+    if label["status"] == "nothing found" or piece is None or not find(piece["text"], label["quote"]):
+        return None
+    why = "no correction could be shown to follow from the evidence" if label["status"] == "unresolved" else ""
+    return Outcome(label["status"], piece["id"], label["quote"], "", why)
+
+
+def _bearing_out(sentence: Sentence, piece: Evidence, context: Context) -> str:
+    """The words that support a sentence: those that rules went by, or for a network the likest."""
+    if context.nli:
+        return _likest(sentence.text, piece)
+    finding = judge(sentence.text, sentence.text, piece["text"], piece["title"], "", sentence.before)
+    return finding.evidence.sentence_text if finding.evidence else ""
+
+
+def _likest(sentence: str, piece: Evidence) -> str:
+    """The sentence of a piece of evidence that shares the most words."""
+    candidates = sentences_of(piece["text"])
+    return max(candidates, key=lambda candidate: shared(sentence, Vocabulary(candidate)), default="")
+
+
+def _quoted(record: Edit) -> str:
+    return record["reason"].rpartition("Evidence: ")[2]
+
+
+def _attributed(sentence: Sentence, outcome: Outcome) -> Attribution:
     part: Attribution = {
         "sentence": sentence.text,
         "start": sentence.start,
         "end": sentence.end,
-        "evidence": list(dict.fromkeys(filter(None, (outcome.evidence, outcome.against[0])))),
+        "evidence": [outcome.evidence] if outcome.evidence else [],
         "status": outcome.status,
     }
     return {**part, "quote": outcome.quote} if outcome.quote else part
 
 
-def _verdicts(sentence: _Sentence, outcome: _Outcome, context: Context) -> Iterator[Verdict]:
-    """The verdict of the evidence on a sentence in its original form; both sides, if sources disagree."""
-    by = outcome.judge or (backend(context, REVISE).name if sentence.part["tries"] else "")
-    told = outcome.reason or (f"Evidence: {outcome.quote}" if outcome.quote else "no evidence decides it")
-    yield Verdict(
-        question=sentence.was, label=LABEL_OF[outcome.status], reason=told, evidence=outcome.evidence, backend=by
+def _verdict(sentence: Sentence, outcome: Outcome, context: Context) -> Verdict:
+    """The verdict of the evidence on a sentence in its original form."""
+    return Verdict(
+        question=sentence.was,
+        label=LABEL_OF[outcome.status],
+        reason=outcome.reason or (f"Evidence: {outcome.quote}" if outcome.quote else "no evidence decides it"),
+        evidence=outcome.evidence,
+        backend=outcome.judge or (backend(context, REVISE).name if sentence.part["tries"] else ""),
     )
-    if outcome.status == "disputed" and outcome.against[0]:
-        evidence, quote = outcome.against
-        yield Verdict(
-            question=sentence.was, label="contradiction", reason=f"Evidence: {quote}", evidence=evidence, backend=by
-        )
 
 
-def _unresolved(sentence: _Sentence, outcome: _Outcome) -> Unresolved:
+def _unresolved(sentence: Sentence, outcome: Outcome) -> Unresolved:
     return {
         "sentence": sentence.text,
         "start": sentence.start,
@@ -237,11 +225,19 @@ def _unresolved(sentence: _Sentence, outcome: _Outcome) -> Unresolved:
 
 def _cited(text: str, attribution: Sequence[Attribution], pieces: dict[str, Evidence]) -> str:
     """The text with the number of its source after each sentence that has one, and the sources below."""
-    cited = [part["evidence"] if part["status"] in ("checked", "corrected", "disputed") else [] for part in attribution]
-    ids = list(dict.fromkeys(evidence_id for each in cited for evidence_id in each))
+    ids = list(
+        dict.fromkeys(
+            evidence_id for part in attribution if part["status"] != "unresolved" for evidence_id in part["evidence"]
+        )
+    )
     marked, end = "", 0
-    for part, mine in zip(attribution, cited, strict=True):
-        marked += text[end : part["end"]] + "".join(f" [{ids.index(evidence_id) + 1}]" for evidence_id in mine)
+    for part in attribution:
+        numbers = [
+            ids.index(evidence_id) + 1
+            for evidence_id in part["evidence"]
+            if evidence_id in ids and part["status"] != "unresolved"
+        ]
+        marked += text[end : part["end"]] + "".join(f" [{number}]" for number in numbers)
         end = part["end"]
     marked += text[end:]
     listed = [

@@ -1,42 +1,24 @@
-"""The start, and the evidence that each passage is shown with."""
+"""Gathering: the evidence that each passage is shown with, without evidence about something else."""
 
 import asyncio
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
-
-from langgraph.types import Overwrite
 
 from ...state import Context, Evidence
 from ...state.methods.grounding import GroundState, Part
 from ...state.methods.refcheck import Reference
-from ...state.text.segments import passages, token_count, tokens
+from ...state.text.segments import passages, sentences_of, token_count
 from ...tools import evidence
 from ...tools.search import MAX_TEXT
-from ..begin import begun, references_of
 from ..cite import gathered
-from ..rarr.questions import asked_of
+from ..following import Unit, Vocabulary, covered, is_about, names_of, topic_of, units
 from ..research import GAP, Window, cut_page, in_order
 from ..step import emit
 
 
-async def begin(state: GroundState, context: Context) -> dict[str, Any]:
-    """Start grounding a text.
-
-    Raises:
-        ConfigurationError: As `begun` does, or if references are given and all are empty.
-    """
-    new = {"passages": [], "questions": [], "found": Overwrite([]), "parts": [], "cited": ""}
-    return {**begun(state, context), **new, "references": references_of(state)}
-
-
-async def questions(state: GroundState, context: Context) -> dict[str, Any]:
-    """Ask one round of RARR's questions for every passage."""
-    return await asked_of(state, context, 1)
-
-
 async def gather(state: GroundState, context: Context) -> dict[str, Any]:
-    """Choose for each passage the evidence that says most of what it says, as much as fits."""
+    """Choose for each passage the evidence about the same thing, as much as fits."""
     texts = state["passages"] or passages(state["text"], context.passage_chars)
     available = gathered(_references(state["references"]), _search_results(state))
     choosing = shown_with(texts, available, context.evidence_tokens)
@@ -53,8 +35,7 @@ async def gather(state: GroundState, context: Context) -> dict[str, Any]:
 def _part(text: str, pieces: list[Evidence]) -> Part:
     ids = [piece["id"] for piece in pieces]
     return {
-        "text": text, "shown": ids, "form": "", "proposed": [], "changes": [], "labels": [], "tries": 0, "again": False,
-        "failed": "",
+        "text": text, "shown": ids, "revised": None, "named": [], "changes": [], "labels": [], "tries": 0, "failed": ""
     }  # fmt: skip
 
 
@@ -73,41 +54,41 @@ def _search_results(state: GroundState) -> Iterable[Evidence]:
 
 
 def shown_with(texts: Iterable[str], available: Iterable[Evidence], room: int) -> Iterator[list[Evidence]]:
-    """The evidence for each passage, in `room` tokens, in the order in which it is available."""
-    candidates = [_Piece(place, piece) for place, piece in enumerate(available)]
+    """The evidence for each passage, in `room` tokens."""
+    candidates = [_Piece(piece) for piece in available]
     yield from (_chosen_for(text, candidates, room) for text in texts)
 
 
 class _Piece:
     """A piece of evidence, read once for all passages."""
 
-    def __init__(self, place: int, evidence: Evidence) -> None:
-        self.place = place
+    def __init__(self, evidence: Evidence) -> None:
         self.evidence = evidence
-        self.words = frozenset(tokens(f"{evidence['title']} {evidence['text']}"))
+        self.topic = topic_of(evidence)
         self.size = token_count(evidence["text"])
 
     @cached_property
-    def windows(self) -> list[tuple[Window, Set[str]]]:
-        return [(window, frozenset(tokens(window.text))) for window in cut_page(self.evidence["text"], 0, None)]
+    def windows(self) -> list[tuple[Window, Vocabulary]]:
+        return [(window, Vocabulary(window.text)) for window in cut_page(self.evidence["text"], 0, None)]
 
 
 def _chosen_for(passage: str, candidates: Iterable[_Piece], room: int) -> list[Evidence]:
-    """The evidence for a passage: first what has most of its words, as long as it fits; none that has no word of it."""
-    mine = frozenset(tokens(passage))
-    chosen: list[tuple[int, Evidence]] = []
-    for piece in sorted(candidates, key=lambda piece: -len(mine & piece.words)):
+    """The evidence for a passage: of the evidence about the same thing, the most similar first, as long as it fits."""
+    sentences, names, mine = sentences_of(passage), names_of(passage), units(passage)
+    about = [piece for piece in candidates if any(is_about(sentence, names, piece.topic) for sentence in sentences)]
+    chosen: list[Evidence] = []
+    for piece in sorted(about, key=lambda piece: -covered(mine, piece.topic.text)):
         fitting = piece.evidence if piece.size <= room else _cut_down(piece, mine, room)
-        if fitting["text"] and mine & piece.words:
+        if fitting["text"]:
             room -= token_count(fitting["text"])
-            chosen.append((piece.place, fitting))
-    return [piece for _, piece in sorted(chosen, key=lambda pair: pair[0])]
+            chosen.append(fitting)
+    return chosen
 
 
-def _cut_down(piece: _Piece, passage: Set[str], room: int) -> Evidence:
+def _cut_down(piece: _Piece, passage: Sequence[Unit], room: int) -> Evidence:
     """The windows of a long piece that share the most words with the passage, as many as fit, in order."""
     chosen: list[Window] = []
-    for window, _ in sorted(piece.windows, key=lambda pair: -len(passage & pair[1])):
+    for window, _ in sorted(piece.windows, key=lambda pair: -covered(passage, pair[1])):
         if not room:
             break
         size = token_count(window.text)

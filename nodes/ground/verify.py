@@ -1,252 +1,354 @@
-"""Verifying: with a change the evidence supports its sentence, and without it it does not."""
+"""Verifying: which changes of a revision may reach the text. No model is asked; unproven changes are refused."""
 
 import asyncio
-import hashlib
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from bisect import bisect
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Literal, NamedTuple
 
-from ...models import backend, is_small, task
-from ...models.tasks.grounding import VERIFY, Source, Support, Verification
-from ...state import Context, Evidence, SentenceStatus
+from ...models import task
+from ...models.rules.agreeing import judge
+from ...models.rules.editing import apply
+from ...models.rules.language.contrasts import opposed
+from ...models.tasks.claims import CHECK
+from ...state import Context, Evidence, Label
 from ...state.errors import RunError
 from ...state.methods.grounding import Change, GroundState, Part
 from ...state.runs.apart import apart
-from ...state.text.segments import Span, sentences, tokens
-from ..budget import calls_left
-from ..cite import closest_sentence, quoted
-from ..research import GAP
+from ...state.text.sections import prose
+from ...state.text.segments import Span, sentences, sentences_of
+from ...state.text.spans import changes, find
+from ..following import (
+    LEAST_FIT,
+    Topic,
+    fit,
+    is_about,
+    is_rewording,
+    names_of,
+    spelled_as,
+    topic_of,
+    turns,
+    units,
+)
+from ..rarr.edit import guard
 from ..step import emit
-from .proposals import Group, grouped
-from .revise import PRECEDENCE
+from .excluding import are_listed, are_turned, is_bound_otherwise, is_value, may_both_be_true, measured
 
-UNQUOTED = "The evidence does not have the words that are quoted."
-SUPPORTED = "The evidence supports the sentence as it stands."
-DISPUTED = "Other evidence supports the sentence as it stands."
-UNDECIDED = "The evidence does not show that the sentence is wrong as it stands."
-UNJUDGED = "It was not judged."
-SPENT = "The budget was spent before it was verified."
-AT_ONCE = 20
-"""How many sentences are verified in one request at most."""
-FEWEST_SHARED = 1 / 3
-"""The share of a sentence's words that evidence must have for its nearest words to be shown beside those quoted."""
+REWORDED = "it says nothing new"
+ADDED = "it adds something"
+LEFT_OUT = "it leaves something out"
+ANOTHER_TEXT = "it is another text, not a correction of this one"
+NOT_ONE = "it crosses the end of a sentence"
+UNQUOTED = "the quote is not in the evidence"
+UNKNOWN = "there is no such evidence"
+NOT_SHOWN = "no evidence says this about it"
+RESTATED = "its sentence was rephrased"
+NO_CONFLICT = "what the evidence says may also be true"
+
+OF_FORM = (REWORDED, ADDED, LEFT_OUT, NO_CONFLICT)
 
 
-class _Case(NamedTuple):
-    """Changes of the same sentences, in both wordings."""
+class Followed(NamedTuple):
+    """The sentence of the evidence that a change follows from."""
 
-    part: Part
-    group: Group
-    old: str
-    new: str
+    evidence: str
+    quote: str
 
 
 async def verify(state: GroundState, context: Context) -> dict[str, Any]:
-    """Verify the changes that were proposed, in one request for the whole text."""
+    """Check every change of every revised passage."""
     pieces = {piece["id"]: piece for piece in state["evidence"]}
     parts: list[Part] = [
-        {**part, "proposed": [change.copy() for change in part["proposed"]]} for part in state["parts"]
+        part
+        if part["revised"] is None
+        else {
+            **part,
+            "changes": await checked(
+                part["text"],
+                part["revised"],
+                [pieces[each] for each in part["shown"]],
+                context,
+                named=part["named"],
+                by_nli=bool(context.nli),
+            ),
+        }
+        for part in state["parts"]
     ]
-    judged, by_rules = list[_Case](), list[_Case]()
-    for part in parts:
-        left_to_rules = await _is_left_to_rules(part, context)
-        part["again"] = part["form"] == "structured" or not left_to_rules
-        (by_rules if left_to_rules else judged).extend(_cases(part, context))
-    batches = [judged[first : first + AT_ONCE] for first in range(0, len(judged), AT_ONCE)]
-    affordable = calls_left(state, context, VERIFY)
-    for case in [case for batch in batches[affordable:] for case in batch]:
-        _refuse(case.group.changes, SPENT)
-    work = [_verify(batch, pieces, state, context) for batch in batches[:affordable]]
-    work += [_verify(by_rules, pieces, state, _with_rules(context))] if by_rules else []
-    failures = [failure for failure in await asyncio.gather(*work) if failure]
-    parts = [_settled(part) for part in parts]
     emit("verify", changes=[change for part in parts for change in part["changes"]])
-    return {
-        "parts": parts,
-        "failures": [{"step": "verify", "reason": reason, "unchecked": True} for reason in failures],
-        "spent": state["spent"] or len(batches) > affordable,
-    }
+    return {"parts": parts}
 
 
-def _cases(part: Part, context: Context) -> list[_Case]:
-    """The sentences of a passage whose changes are to be judged."""
-    if part["form"] == "structured" and context.verify != "off":
-        _refuse([change for change in part["proposed"] if not change["evidence"]], UNQUOTED)
-    groups = grouped(part["text"], part["proposed"])
-    for group in groups:  # what is left of a sentence may not fit together
-        if why := next((change["refused"] for change in group.changes if change["refused"]), ""):
-            _refuse(group.changes, why)
-    whole = [group for group in groups if not group.changes[0]["refused"]]
-    if context.verify == "off" or (context.verify == "quote" and part["form"] == "structured"):
-        return []
-    return [_Case(part, group, part["text"][group.start : group.end], group.after(part["text"])) for group in whole]
+async def checked(
+    text: str,
+    revised: str,
+    pieces: Sequence[Evidence],
+    context: Context,
+    *,
+    named: Sequence[Change] = (),
+    by_nli: bool = False,
+) -> list[Change]:
+    """The changes that make a text into its revision, each with its source or the reason why it is refused.
 
+    Args:
+        text: The text.
+        revised: Its revision.
+        pieces: The evidence that the changes have to follow from.
+        context: The settings of the run.
+        named: The changes as a model named them, if it did; otherwise those that the revision shows.
+        by_nli: Whether the small network of `nli` judges them, too.
 
-async def _is_left_to_rules(part: Part, context: Context) -> bool:
-    """Whether rules judge: where the model is a small one, or gave no structure, and nobody else was named."""
-    if "verify" in context.backends or context.nli or context.verify_model:
-        return context.verify == "quote"
-    small = backend(context, VERIFY).costs_calls and await is_small(context)
-    return small or part["form"] == "fallback" or context.verify == "quote"
-
-
-def _with_rules(context: Context) -> Context:
-    return context.model_copy(update={"backends": {**context.backends, "verify": "rules"}})
-
-
-def _judge(context: Context) -> Context:
-    """The settings under which changes are judged."""
-    update: dict[str, Any] = {"repairs": min(context.repairs, 1)}
-    return context.model_copy(update=update | ({"model": context.verify_model} if context.verify_model else {}))
-
-
-async def _verify(cases: Sequence[_Case], pieces: dict[str, Evidence], state: GroundState, context: Context) -> str:
-    """Have some cases judged, and refuse the changes that are not borne out. Returns what failed, if anything."""
-    shown = await apart(lambda: _passages(cases, pieces), [piece["text"] for piece in pieces.values()])
-    replacements = [[case.old, case.new] for case in cases] + [[case.new, case.old] for case in cases]
-    order = sorted(range(len(replacements)), key=lambda place: _mixed(replacements[place]))
-    sources: list[Source] = [{"title": piece["title"], "text": text} for piece, text in shown]
-    try:
-        verification: Verification = await task(_judge(context), VERIFY).ainvoke(
-            {
-                "passages": sources,
-                "replacements": [replacements[place] for place in order],
-                "precedence": PRECEDENCE[context.conflicts],
-                "question": state["question"],
-                "around": _around(cases),
-            }
-        )
-    except RunError as error:
-        for case in cases:
-            _refuse(case.group.changes, f"It could not be verified: {error}.")
-        return str(error)
-    verdicts = dict(zip(order, verification.of(len(order)), strict=True))
-    for number, case in enumerate(cases):
-        forward, backward = verdicts[number], verdicts[number + len(cases)]
-        _decide(case, forward, backward, [piece for piece, _ in shown], context)
-    return ""
-
-
-def _around(cases: Sequence[_Case]) -> str:
-    """The unchanged sentences before those that are verified, and the first: they tell what is spoken of."""
-    told: dict[str, None] = {}
-    for case in cases:
-        text = case.part["text"]
-        spans = sentences(text)
-        changed = {number for each in cases if each.part is case.part for number in each.group.sentences}
-        for number in (0, case.group.sentences.start - 1):
-            if number >= 0 and number not in changed:
-                told[text[slice(*spans[number])]] = None
-    return " ".join(told)
-
-
-def _mixed(replacement: Sequence[str]) -> str:
-    """A key for an order that says nothing about which of two wordings stands in the text."""
-    return hashlib.sha256("\0".join(replacement).encode()).hexdigest()
-
-
-def _decide(
-    case: _Case, forward: Support | None, backward: Support | None, shown: Sequence[Evidence], context: Context
-) -> None:
-    """Refuse the changes of a case, unless the evidence supports its sentence with them and not without them."""
-    changes = case.group.changes
-    label = backward.label if backward else ""
-    if forward is None:
-        _refuse(changes, UNJUDGED)
-    elif forward.label != "entailment":
-        _mark(changes, "checked" if label == "entailment" else "unresolved", context)
-        _refuse(changes, _sentence(forward.reason) or UNDECIDED)
-    elif backward and label == "entailment" and not _precedes(forward, backward, context):
-        apart_from = forward.evidence != backward.evidence
-        _mark(changes, "disputed" if apart_from else "checked", context)
-        _refuse(changes, DISPUTED if apart_from else SUPPORTED)
-    elif backward and label == "neutral":
-        _refuse(changes, _sentence(backward.reason) or UNDECIDED)
-    else:
-        for change in changes:
-            if not change["evidence"] and 0 < forward.evidence <= len(shown):
-                piece = shown[forward.evidence - 1]
-                change["evidence"] = piece["id"]
-                change["quote"] = closest_sentence(set(tokens(case.new)), [piece])
-
-
-def _precedes(forward: Support, backward: Support, context: Context) -> bool:
-    """Whether the evidence for a change counts more than that against it, as the user decided."""
-    places = forward.evidence, backward.evidence
-    return bool(all(places)) and (
-        (context.conflicts == "first" and places[0] < places[1])
-        or (context.conflicts == "last" and places[0] > places[1])
-    )
-
-
-def _sentence(reason: str) -> str:
-    words = " ".join(reason.split())
-    return words if not words or words.endswith((".", "!", "?", "。")) else f"{words}."
-
-
-def _refuse(changes: Iterable[Change], reason: str) -> None:
-    for change in changes:
-        change["refused"] = change["refused"] or reason
-
-
-def _mark(changes: Iterable[Change], status: SentenceStatus, context: Context) -> None:
-    """Note what a judge says of a sentence. What rules cannot show says nothing of it."""
-    for change in changes:
-        change["status"] = "nothing found" if backend(context, VERIFY).name == "rules" else status
-
-
-def _passages(cases: Sequence[_Case], pieces: dict[str, Evidence]) -> list[tuple[Evidence, str]]:
-    """What a judge is shown: what was quoted with its surroundings, and what else the evidence says about the same.
-
-    A text that was written again quotes nothing: then it is all that the model saw.
+    Returns:
+        The changes, from left to right.
     """
-    spans: dict[str, list[Span]] = {}
-    for case in cases:
-        cited = {change["evidence"]: change["quote"] for change in case.group.changes if change["evidence"]}
-        for evidence_id in case.part["shown"]:
-            piece = pieces[evidence_id]
-            everywhere = 0, len(piece["text"])
-            if evidence_id in cited:
-                place: Span | None = quoted(piece["text"], cited[evidence_id]) or everywhere
-            else:
-                place = _nearest(case.old, piece) if cited else everywhere
-            if place:
-                spans.setdefault(evidence_id, []).append(place)
-    return [(piece, _excerpt(piece["text"], spans[each])) for each, piece in pieces.items() if each in spans]
+    proposed = named or await apart(lambda: list(_differences(text, revised)), text, revised)
+    if not named and _is_another_text(text, proposed, context):
+        return [{**change, "refused": ANOTHER_TEXT} for change in proposed]
+    by_sentence = await apart(lambda: _by_sentence(text, proposed), text)
+    names = names_of(text)
+    topics = [(piece, topic_of(piece)) for piece in pieces]
+    compared = await asyncio.gather(
+        *(_of_sentence(text, names, span, mine, topics, context, by_nli) for span, mine in by_sentence.items())
+    )
+    return [_unfounded(change) if change["refused"] else change for mine in compared for change in mine]
 
 
-def _nearest(sentence: str, piece: Evidence) -> Span | None:
-    """The place of what evidence says about a sentence, if it says something."""
-    mine = set(tokens(sentence))
-    if len(mine & set(tokens(f"{piece['title']} {piece['text']}"))) < FEWEST_SHARED * len(mine):
-        return None
-    return quoted(piece["text"], closest_sentence(mine, [piece]))
+def made(text: str, accepted: Sequence[Change]) -> str:
+    """A text with the changes made that were not refused."""
+    for change in reversed([change for change in accepted if not change["refused"]]):
+        text = text[: change["start"]] + change["after"] + text[change["start"] + len(change["before"]) :]
+    return text
 
 
-def _excerpt(text: str, places: Sequence[Span]) -> str:
-    """The sentences at some places of a text, each with the one before and the one after it."""
+def _by_sentence(text: str, proposed: Iterable[Change]) -> dict[Span | None, list[Change]]:
     spans = sentences(text)
-    near = {
-        number + step
-        for number, (start, end) in enumerate(spans)
-        for step in (-1, 0, 1)
-        if any(start < last and first < end for first, last in places)
-    }
-    kept = [number for number in range(len(spans)) if number in near]
-    parts, first = list[str](), 0
-    for place, number in enumerate(kept):
-        if place + 1 == len(kept) or kept[place + 1] > number + 1:
-            parts.append(text[spans[kept[first]][0] : spans[number][1]])
-            first = place + 1
-    return GAP.join(parts)
+    groups: dict[Span | None, list[Change]] = {}
+    for change in _disjoint(sorted(proposed, key=lambda change: change["start"])):
+        groups.setdefault(_sentence_of(spans, change), []).append(change)
+    return groups
 
 
-def _settled(part: Part) -> Part:
-    """A passage with its verified changes, which take the place of those that were refused before."""
-    again = {number for group in grouped(part["text"], part["proposed"]) for number in group.sentences}
-    kept = [
-        change
-        for change in part["changes"]
-        if not change["refused"] or not any(again & set(group.sentences) for group in grouped(part["text"], [change]))
-    ]
-    changes = sorted([*kept, *part["proposed"]], key=lambda change: change["start"])
-    return {**part, "proposed": [], "changes": changes}
+def _unfounded(change: Change) -> Change:
+    """A change without support."""
+    return {**change, "evidence": "", "quote": ""}
+
+
+def _differences(text: str, revised: str) -> Iterator[Change]:
+    for change in changes(text, revised):
+        before = text[change.start : change.end]
+        yield {
+            "start": change.start, "before": before, "after": change.after, "evidence": "", "quote": "", "refused": ""
+        }  # fmt: skip
+
+
+def _disjoint(proposed: Iterable[Change]) -> Iterator[Change]:
+    """The changes; of overlapping ones, the first is kept."""
+    end = -1
+    for change in proposed:
+        refused = change["refused"] or ("another change is in the same place" if change["start"] < end else "")
+        if not refused:
+            end = change["start"] + len(change["before"])
+        yield {**change, "refused": refused}
+
+
+def _sentence_of(spans: Sequence[Span], change: Change) -> Span | None:
+    """The sentence that contains a change, or None."""
+    start, end = change["start"], change["start"] + len(change["before"])
+    place = bisect(spans, start, key=lambda span: span[0]) - 1
+    return spans[place] if place >= 0 and end <= spans[place][1] else None
+
+
+def _is_another_text(text: str, proposed: Sequence[Change], context: Context) -> bool:
+    """Whether so much is replaced that it is not an edit: a refusal, an error page, or the evidence itself.
+
+    Mere additions, of which small models make many, are refused one by one.
+    """
+    changed = sum(max(len(change["before"]), len(change["after"])) for change in proposed if change["before"])
+    return changed > context.max_edit_share * len(text)
+
+
+async def _of_sentence(
+    text: str,
+    names: frozenset[str],
+    span: Span | None,
+    mine: list[Change],
+    pieces: Sequence[tuple[Evidence, Topic]],
+    context: Context,
+    by_nli: bool,
+) -> list[Change]:
+    """The changes in one sentence."""
+    if span is None:
+        return [{**change, "refused": change["refused"] or NOT_ONE} for change in mine]
+    sentence = text[slice(*span)]
+
+    def compare() -> tuple[list[Evidence], list[Change]]:
+        about = _about(sentence, names, pieces)
+        return about, _looked_at(text, span, mine, about, context, by_nli)
+
+    about, compared = await apart(compare, text, [piece for piece, _ in pieces])
+    if by_nli and any(not change["refused"] for change in compared):
+        return await _judged(compared, sentence, span[0], about, context)
+    return compared
+
+
+def _looked_at(
+    text: str, span: Span, mine: list[Change], about: Sequence[Evidence], context: Context, by_nli: bool
+) -> list[Change]:
+    """The changes in one sentence. Changes that cannot stand on their own are refused before the others are checked."""
+    sentence = text[slice(*span)]
+    mine = [{**change, "refused": change["refused"] or _problem(change, text, context, by_nli)} for change in mine]
+    if any(change["refused"] in OF_FORM for change in mine):  # then the remaining words may not fit together
+        mine = [{**change, "refused": change["refused"] or _alone(change)} for change in mine]
+    revised, places = _revised(sentence, span[0], [change for change in mine if not change["refused"]])
+    checked: list[Change] = []
+    for change in mine:
+        if not change["refused"]:
+            change = _followed(change, sentence, span[0], revised, places[change["start"]], about)
+        checked.append(change)
+    return checked
+
+
+def _problem(change: Change, text: str, context: Context, by_nli: bool) -> str:
+    """What is wrong with a change, whatever the evidence says."""
+    old, new = change["before"], change["after"]
+    if turns(old, new):
+        return guard(text, old, new, context)
+    if not units(new):
+        return LEFT_OUT if units(old) else REWORDED
+    if not units(old):
+        return ADDED
+    if is_rewording(old, new):
+        return REWORDED
+    if may_both_be_true(old, new) and not by_nli:
+        return NO_CONFLICT
+    return guard(text, old, new, context)
+
+
+def _alone(change: Change) -> str:
+    """Why a change cannot be made in a rephrased sentence; empty for a value or a plain opposite."""
+    old, new = change["before"], change["after"]
+    return "" if (is_value(old) and is_value(new)) or opposed(old.strip(), new.strip()) else RESTATED
+
+
+def _revised(sentence: str, offset: int, mine: Sequence[Change]) -> tuple[str, dict[int, Span]]:
+    """A sentence with its changes made, and the new place of each change by its old start."""
+    places: dict[int, Span] = {}
+    out, end = "", 0
+    for change in mine:
+        start = change["start"] - offset
+        out += sentence[end:start]
+        places[change["start"]] = (len(out), len(out) + len(change["after"]))
+        out += change["after"]
+        end = start + len(change["before"])
+    return out + sentence[end:], places
+
+
+def _followed(
+    change: Change, sentence: str, offset: int, revised: str, place: Span, about: Sequence[Evidence]
+) -> Change:
+    """A change with the sentence of the evidence that it follows from, or refused.
+
+    That sentence has the new words in the same place as the text, or the rules correct the text by it alike; and no
+    sentence has the old words there as well.
+    """
+    if change["quote"] or change["evidence"]:
+        about = [piece for piece in about if piece["id"] == change["evidence"]]
+        if not about:
+            return {**change, "refused": UNKNOWN if not change["evidence"] else NOT_SHOWN}
+        if not find(about[0]["text"], change["quote"]):
+            return {**change, "refused": UNQUOTED}
+    start = change["start"] - offset
+    candidates = [(piece, sentence_of) for piece in about for sentence_of in _sentences(piece)]
+    old, new, found = 0.0, 0.0, Followed("", "")
+    after = measured(revised, place[0], change["after"])
+    for piece, sentence_of in candidates:
+        title = frozenset(unit.text for unit in units(piece["title"]))
+        old = max(old, fit(change["before"], sentence, (start, start + len(change["before"])), sentence_of, title))
+        if (fits := fit(after, revised, place, sentence_of, title)) > new:
+            new, found = fits, Followed(piece["id"], sentence_of)
+    if turns(change["before"], change["after"]):
+        return _turned(change, sentence, revised, candidates)
+    if new <= max(old, LEAST_FIT):
+        found = _by_rules(change, sentence, start, about)
+    if not found.quote or is_bound_otherwise(revised, place, found.quote):
+        return {**change, "refused": NOT_SHOWN}
+    if are_turned(change["before"], change["after"], revised, place, found.quote):
+        return {**change, "refused": NOT_SHOWN}
+    if are_listed(change["before"], change["after"], found.quote):
+        return {**change, "refused": NO_CONFLICT}
+    spelled = spelled_as(change["after"], found.quote)
+    return {**change, "after": spelled, "evidence": found.evidence, "quote": found.quote}
+
+
+def _about(sentence: str, names: frozenset[str], pieces: Sequence[tuple[Evidence, Topic]]) -> list[Evidence]:
+    """The evidence about what a sentence is about. What is wrong in it may be its only name."""
+    return [piece for piece, topic in pieces if is_about(sentence, names, topic) or _contradicts(piece, sentence)]
+
+
+def _contradicts(piece: Evidence, sentence: str) -> bool:
+    return judge(sentence, sentence, piece["text"], piece["title"]).label == "contradiction"
+
+
+def _by_rules(change: Change, sentence: str, start: int, about: Sequence[Evidence]) -> Followed:
+    """The sentence of the evidence for which the rules make the same change; no words if there is none."""
+    for piece in about:
+        try:
+            finding = judge(sentence, sentence, piece["text"], piece["title"])
+            corrected = apply(sentence, finding)
+        except ValueError:  # rules know no correction
+            continue
+        alike = {(each.start, sentence[each.start : each.end], each.after) for each in changes(sentence, corrected)}
+        if finding.evidence and alike == {(start, change["before"], change["after"])}:
+            return Followed(piece["id"], finding.evidence.sentence_text)
+    return Followed("", "")
+
+
+def _turned(change: Change, sentence: str, revised: str, candidates: Sequence[tuple[Evidence, str]]) -> Change:
+    """A change that reverses a sentence follows from evidence that says all of it, reversed in the same way.
+
+    What the title names, a sentence of the evidence need not repeat.
+    """
+    new_words, old_words = [{unit.text for unit in units(text)} for text in (revised, sentence)]
+    for piece, quote in candidates:
+        words, title = ({unit.text for unit in units(text)} for text in (quote, piece["title"]))
+        if new_words - title <= words and (old_words - new_words).isdisjoint(words):
+            return {**change, "evidence": piece["id"], "quote": quote}
+    return {**change, "refused": NOT_SHOWN}
+
+
+def _sentences(piece: Evidence) -> list[str]:
+    text = prose(piece["text"])
+    return sentences_of(text)
+
+
+async def _judged(
+    mine: list[Change], sentence: str, offset: int, about: Sequence[Evidence], context: Context
+) -> list[Change]:
+    """The changes, if a network finds that the evidence entails the sentence with them but not without them."""
+    revised, _ = _revised(sentence, offset, [change for change in mine if not change["refused"]])
+    labels = [await judged([sentence, revised], piece, context) for piece in about]
+    before, after = ([pair[place] for pair in labels] for place in (0, 1))
+    follows = "entailment" in after and "contradiction" not in after and "entailment" not in before
+    return mine if follows else [{**change, "refused": change["refused"] or NOT_SHOWN} for change in mine]
+
+
+def judge_of(context: Context) -> Literal["nli", "rules"]:
+    """Who compares sentences with the evidence, whatever the model says of them."""
+    return "nli" if context.nli else "rules"
+
+
+async def judged(claims: list[str], piece: Evidence, context: Context, before: str = "") -> list[Label]:
+    """The labels of some sentences given a piece of evidence, from the rules or the configured network.
+
+    Args:
+        claims: The sentences.
+        piece: The evidence.
+        context: The settings of the run.
+        before: The text before them, which a pronoun may refer to.
+    """
+    judge = context.model_copy(update={"backends": {**context.backends, "check": judge_of(context)}})
+    try:
+        reply = await task(judge, CHECK).ainvoke(
+            {"claims": claims, "evidence": piece["text"], "title": piece["title"], "question": "", "before": before}
+        )
+    except RunError:
+        return ["error"] * len(claims)
+    return [judgement.label for judgement in reply.of(len(claims))]

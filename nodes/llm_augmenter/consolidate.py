@@ -1,13 +1,11 @@
 """The knowledge consolidator (LLM-Augmenter): retriever, entity linker, evidence chainer."""
 
 import asyncio
-import re
-from collections import Counter
 from typing import Any
 
 from ...models import task
 from ...models.tasks.correction import RANK
-from ...models.tasks.dialogue import CHAIN, SEARCH_QUERIES, ChainInput
+from ...models.tasks.dialogue import CHAIN, ENTITIES, SEARCH_QUERIES, ChainInput, EntitiesInput
 from ...state import Context, Evidence, Failure
 from ...state.errors import RunError
 from ...state.methods.augmenter import AugmenterState, Link
@@ -29,7 +27,6 @@ STEPS = 3
 DESCRIBED_BY = 3
 """How many results are searched for the description of an entity."""
 DESCRIPTION_SENTENCES = 2
-_WORD = re.compile(r"[^\W\d_][\w'’-]*")
 
 
 async def consolidate(state: AugmenterState, context: Context) -> dict[str, Any]:
@@ -99,9 +96,11 @@ async def _linked(
     """Descriptions of the entities in the raw evidence, and which statement names which: the evidence graph."""
     if not raw or not context.entities:
         return [], []
-    titles = {_plain_title(piece) for piece in raw}
-    unknown = [name for name in names([piece["text"] for piece in raw], question) if normalise(name) not in titles]
     try:
+        task_input: EntitiesInput = {"question": question, "passages": [piece["text"] for piece in raw]}
+        names = (await task(context, ENTITIES).ainvoke(task_input)).names
+        titles = {_plain_title(piece) for piece in raw}
+        unknown = [name for name in dict.fromkeys(names) if name.strip() and normalise(name) not in titles]
         descriptions = await asyncio.gather(*(_description(name, context) for name in unknown[: context.entities]))
     except RunError as error:
         failures.append(_failure(error))
@@ -119,28 +118,6 @@ async def _linked(
         if name in piece["text"]
     ]
     return list({piece["id"]: piece for piece in described.values()}.values()), links
-
-
-def names(passages: list[str], question: str) -> list[str]:
-    """The capitalised names in some passages: first those that the question has too, then the most frequent ones."""
-    found = Counter(name for passage in passages for name in _capitalised(passage))
-    return sorted(found, key=lambda name: (name not in question, -found[name]))
-
-
-def _capitalised(passage: str) -> list[str]:
-    """The runs of words with a capital in a passage, but for a single word that only begins a sentence."""
-    found: list[str] = []
-    for sentence in sentences_of(passage):
-        run: list[re.Match[str]] = []
-        for word in [*_WORD.finditer(sentence), None]:
-            joins = word and run and sentence[run[-1].end() : word.start()] == " "
-            if run and not (word and joins and word.group()[0].isupper()):
-                if len(run) > 1 or run[0].start():
-                    found.append(sentence[run[0].start() : run[-1].end()])
-                run = []
-            if word and word.group()[0].isupper():
-                run.append(word)
-    return found
 
 
 async def _description(name: str, context: Context) -> Evidence | None:
@@ -184,6 +161,8 @@ async def _chained(
         task_input: ChainInput = {
             **dialogue(state),
             "passages": [passages[place] for place in places],
+            "scores": [ranking.scores[place] for place in places],
+            "links": _pairs(ranked_statements, links),
             "evidence": _numbered(ranked_statements, links),
         }
         chosen = (await task(context, CHAIN).ainvoke(task_input)).paths
@@ -194,14 +173,22 @@ async def _chained(
     return paths[: context.paths]
 
 
+def _pairs(statements: list[Evidence], links: list[Link]) -> list[list[int]]:
+    """The links between statements, by their numbers."""
+    numbers = {piece["id"]: number for number, piece in enumerate(statements, start=1)}
+    pairs = [(numbers.get(link["evidence"]), numbers.get(link["description"])) for link in links]
+    return [[statement, description] for statement, description in pairs if statement and description]
+
+
 def _numbered(statements: list[Evidence], links: list[Link]) -> str:
     """The statements with their numbers, and for descriptions the statements that name them."""
-    numbers = {piece["id"]: number for number, piece in enumerate(statements, start=1)}
+    named_in: dict[int, list[int]] = {}
+    for statement, description in _pairs(statements, links):
+        named_in.setdefault(description, []).append(statement)
     lines = []
     for number, piece in enumerate(statements, start=1):
-        naming = [numbers.get(link["evidence"]) for link in links if link["description"] == piece["id"]]
-        named_in = ", ".join(str(each) for each in naming if each)
-        lines.append(f"{number}. {titled(piece)}{f' (named in {named_in})' if named_in else ''}")
+        naming = f" (named in {', '.join(map(str, named_in[number]))})" if number in named_in else ""
+        lines.append(f"{number}. {titled(piece)}{naming}")
     return "\n".join(lines)
 
 

@@ -2,13 +2,11 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from textwrap import shorten
-from typing import Any, NamedTuple
+from typing import Any
 
-from ...models.tasks.dialogue import SILENT, Dialogue, ResponseInput
+from ...models.tasks.dialogue import Dialogue, ResponseInput
 from ...state import Evidence
 from ...state.methods.augmenter import Message, Score
-from ...state.text.segments import Span
-from ..cite import unmarked
 
 LAST_MESSAGES = 10
 MESSAGE_CHARS = 1_000
@@ -31,23 +29,6 @@ def response(state: Mapping[str, Any], text: str) -> ResponseInput:
     }
 
 
-class Candidate(NamedTuple):
-    """A response as a model wrote it, taken apart."""
-
-    text: str
-    """Its text, without the marks `[1]`."""
-    cited: dict[Span, list[str]]
-    """The ids of the evidence that each sentence cites."""
-    silent: bool
-    """Whether it says that the evidence does not answer the message."""
-
-
-def read(state: Mapping[str, Any], candidate: str) -> Candidate:
-    """Take a candidate apart."""
-    said = candidate.replace(SILENT, "").strip()
-    return Candidate(*unmarked(said or candidate, state["chains"]), SILENT in candidate)
-
-
 def transcript(history: Sequence[Message]) -> str:
     """The last turns of a dialogue, one per line."""
     return "\n".join(
@@ -57,10 +38,9 @@ def transcript(history: Sequence[Message]) -> str:
 
 
 def paths(evidence: Iterable[Evidence], chains: Iterable[Sequence[str]]) -> str:
-    """The evidence paths, one per line, with the numbers that a response cites."""
+    """The evidence paths, one per line."""
     pieces = {piece["id"]: piece for piece in evidence}
-    lines = (" → ".join(titled(pieces[evidence_id]) for evidence_id in chain) for chain in chains)
-    return "\n".join(f"[{number}] {line}" for number, line in enumerate(lines, start=1))
+    return "\n".join("- " + " → ".join(titled(pieces[evidence_id]) for evidence_id in chain) for chain in chains)
 
 
 def titled(piece: Evidence) -> str:
@@ -70,13 +50,5 @@ def titled(piece: Evidence) -> str:
 
 
 def best(scores: Sequence[Score]) -> int:
-    """The index of the best candidate: the earliest with the highest score.
-
-    An honest word that the evidence does not say is better than a response that did not pass; unscored ones come last.
-    """
-
-    def rank(place: int) -> float:
-        mark = scores[place]["overall"]
-        return 2.0 if scores[place]["silent"] else -1.0 if mark is None else mark
-
-    return max(range(len(scores)), key=rank)
+    """The index of the best candidate: the earliest with the highest score. Unscored candidates come last."""
+    return max(range(len(scores)), key=lambda place: -1.0 if (mark := scores[place]["overall"]) is None else mark)

@@ -66,6 +66,6 @@ def is_of_caller(context: Context) -> bool:
 
 def _situation(state: AugmenterState, actions: list[Action]) -> PolicyInput:
     place = best(state["scores"]) if state["scores"] else None
-    text = state["text"] if place is None else state["scores"][place]["text"]
+    text = state["text"] if place is None else state["candidates"][place]
     score = None if place is None else state["scores"][place]["overall"]
     return {**response(state, text), "score": score, "feedback": state["critique"], "actions": list(actions)}

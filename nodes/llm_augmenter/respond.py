@@ -7,15 +7,13 @@ from typing import Any
 from ...models import task
 from ...models.networks.learned import Episode, Step, append
 from ...models.tasks.dialogue import RESPOND, RespondInput
-from ...state import Attribution, Context, Failure, Stopped, Verdict
+from ...state import Context, Failure, Stopped
 from ...state.errors import RunError
 from ...state.methods.augmenter import AugmenterState
-from ...state.text.segments import tokens
 from ..budget import why_spent
-from ..cite import covering
 from ..conclude import first_unchecked, outcome_of, sums
 from ..step import StepFunction, emit, failed
-from .memory import best, read, response
+from .memory import best, response
 
 
 async def prompt(state: AugmenterState, context: Context) -> dict[str, Any]:
@@ -26,15 +24,14 @@ async def prompt(state: AugmenterState, context: Context) -> dict[str, Any]:
     tried = {"tried": [*state["tried"], "prompt"], "critique": ""}
     if state["text"] and not state["candidates"]:
         return {**tried, "candidates": [state["text"]]}
-    last = read(state, state["candidates"][-1]).text if state["critique"] else ""
+    last = state["candidates"][-1] if state["critique"] else ""
     try:
         task_input: RespondInput = {**response(state, last), "feedback": state["critique"]}
         text = (await task(context, RESPOND).ainvoke(task_input)).text
     except RunError as error:
         return {**tried, **failed("prompt", error)}
     emit("prompt", text=text)
-    plain = read(state, text).text
-    first = {} if state["candidates"] else {"original": plain, "text": plain}
+    first = {} if state["candidates"] else {"original": text, "text": text}
     return {**tried, **first, "candidates": [*state["candidates"], text]}
 
 
@@ -47,7 +44,6 @@ def send(passes: Callable[[float, Context], bool]) -> StepFunction:
 
     async def send(state: AugmenterState, context: Context) -> dict[str, Any]:
         """Send the best response, and say whether it passed."""
-        verdict = state["verdicts"][best(state["scores"])] if state["scores"] else None
         mark = state["scores"][best(state["scores"])]["overall"] if state["scores"] else None
         tries = f"{len(state['candidates'])} response{'' if len(state['candidates']) == 1 else 's'}"
         stopped: Stopped
@@ -60,8 +56,6 @@ def send(passes: Callable[[float, Context], bool]) -> StepFunction:
         elif state["spent"]:
             stopped, spent_reason = why_spent(state, context)
             reason = f"{spent_reason} after {tries}; this is the best so far"
-        elif verdict and state["scores"][best(state["scores"])]["silent"]:
-            stopped, reason = "finished", verdict["reason"]
         elif mark is None:
             why = "the search found nothing for it" if "consolidate" in state["tried"] else "no evidence was looked up"
             stopped, reason = "finished", f"the response is unchecked: {why}"
@@ -69,10 +63,11 @@ def send(passes: Callable[[float, Context], bool]) -> StepFunction:
             of_all = f"the best of {tries}" if len(state["candidates"]) > 1 else "the only response"
             stopped = "rounds"
             reason = f"{of_all} is sent, though it scores {mark:.2f}, less than {context.passing:.2f}"
+        verdict = state["verdicts"][best(state["scores"])] if state["scores"] else None
         logged = await _log(state, context, mark)
         wrong = verdict is not None and verdict["label"] == "contradiction"
         return {
-            **_outcome(state, verdict, wrong, reason),
+            **outcome_of(state, verdict, wrong=wrong, left=reason),
             "stopped": stopped,
             "reason": reason,
             "usage": sums(state, context),
@@ -80,27 +75,6 @@ def send(passes: Callable[[float, Context], bool]) -> StepFunction:
         }
 
     return send
-
-
-def _outcome(state: AugmenterState, verdict: Verdict | None, wrong: bool, left: str) -> dict[str, Any]:
-    """Attribution and status. What took the place of the first response is corrected only if a model compared it.
-
-    Each sentence rests on the evidence that the response cites for it or, without marks, that has its words.
-    """
-    compared = verdict is not None and verdict["label"] == "entailment"
-    original = state["original"] if compared else state["text"]
-    shown: Any = {**state, "original": original}
-    outcome = outcome_of(shown, verdict, wrong=wrong, left=left)
-    candidate = state["candidates"][best(state["scores"])] if state["scores"] else ""
-    cited = read(state, candidate).cited
-    for part in outcome["attribution"]:
-        ids = cited.get((part["start"], part["end"]), []) if any(cited.values()) else _with_words(part, state)
-        part["evidence"] = ids or part["evidence"]
-    return outcome
-
-
-def _with_words(part: Attribution, state: AugmenterState) -> list[str]:
-    return [piece["id"] for piece in covering(tokens(part["sentence"]), state["evidence"])]
 
 
 async def _log(state: AugmenterState, context: Context, mark: float | None) -> dict[str, Any]:

@@ -1,50 +1,39 @@
 """The utility (LLM-Augmenter): score a response, and say what to improve."""
 
+from contextlib import suppress
 from typing import Any
 
 from ...models import backend, task
-from ...models.tasks.dialogue import RESPOND, SELF_CRITICISM, UTILITY, Feedback, FeedbackInput
+from ...models.tasks.dialogue import FEEDBACK, RECALL, RESPOND, SELF_CRITICISM, UTILITY, FeedbackInput
 from ...state import Context, Edit, Label, Verdict, cites
 from ...state.errors import RunError
 from ...state.methods.augmenter import AugmenterState, Score
 from ...state.text.answers import kf1
-from ...state.text.segments import sentences_of, tokens
 from ..budget import affords, why_spent
 from ..quorum import judged
 from ..step import emit, failed
-from .memory import best, read, response
+from .memory import best, response
 
-NAMES = {"kf1": "KF1", "model": "utility"}
+NAMES = {"kf1": "KF1", "recall": "recall", "model": "utility"}
 """The name of each utility in a reason."""
 QUESTION = "Does the response rest on the evidence?"
-USED = 0.5
-"""The share of a statement's words from which on a response uses it."""
-MOST_NAMED = 3
-"""The most statements that feedback names."""
 
 
 async def utility(state: AugmenterState, context: Context) -> dict[str, Any]:
-    """Score the last candidate, and keep the best one.
-
-    One that says that the evidence does not answer the message is not scored: nothing is wrong with it.
-    """
-    candidate = read(state, state["candidates"][-1])
+    """Score the last candidate, and keep the best one."""
+    text = state["candidates"][-1]
     score: Score = {
-        "text": candidate.text,
-        "kf1": kf1(candidate.text, " ".join(piece["text"] for piece in state["evidence"]))
-        if state["evidence"]
-        else None,
+        "text": text,
+        "kf1": kf1(text, " ".join(piece["text"] for piece in state["evidence"])) if state["evidence"] else None,
         "fluency": None,
         "informativeness": None,
         "factuality": None,
         "overall": None,
-        "silent": candidate.silent,
     }
     update: dict[str, Any] = {}
-    reason = ""
     if context.utility == "model" and not affords(state, context, UTILITY):
         update, reason = {"spent": True}, why_spent(state, context)[1]
-    elif not candidate.silent:
+    else:
         try:
             reason = await _mark(score, state, context)
         except RunError as error:
@@ -64,19 +53,14 @@ async def utility(state: AugmenterState, context: Context) -> dict[str, Any]:
 
 async def criticise(state: AugmenterState, context: Context) -> dict[str, Any]:
     """Say what the next response should improve, and whether the last one contradicts the evidence."""
-    task_input: FeedbackInput = {
-        **response(state, read(state, state["candidates"][-1]).text),
-        "reason": state["judgement"],
-    }
-    if context.feedback == "rules":
-        criticism = template(task_input)
-    elif not affords(state, context, SELF_CRITICISM, RESPOND):
+    critic = FEEDBACK if context.feedback == "rules" else SELF_CRITICISM
+    if not affords(state, context, critic, RESPOND):
         return {"spent": True}
-    else:
-        try:
-            criticism = await task(context, SELF_CRITICISM).ainvoke(task_input)
-        except RunError as error:
-            return failed(SELF_CRITICISM.name, error)
+    task_input: FeedbackInput = {**response(state, state["candidates"][-1]), "reason": state["judgement"]}
+    try:
+        criticism = await task(context, critic).ainvoke(task_input)
+    except RunError as error:
+        return failed(critic.name, error)
     verdict = state["verdicts"][-1]
     if criticism.contradicts:
         verdict = {**verdict, "label": "contradiction"}
@@ -87,28 +71,32 @@ async def criticise(state: AugmenterState, context: Context) -> dict[str, Any]:
     }
 
 
-def template(task_input: FeedbackInput) -> Feedback:
-    """Feedback without a model: the evidence that a response leaves out, and what its judge said of it."""
-    said = set(tokens(task_input["text"]))
-    statements = dict.fromkeys(statement for passage in task_input["passages"] for statement in sentences_of(passage))
-    words_of = {statement: set(tokens(statement)) for statement in statements}
-    unused = [statement for statement, words in words_of.items() if len(said & words) < USED * len(words)]
-    lines = [f'The response does not use this evidence: "{statement}"' for statement in unused[:MOST_NAMED]]
-    lines += [task_input["reason"]] if task_input.get("reason") else []
-    advice = "Much of the response is not in the evidence: say what the evidence says, and leave out the rest."
-    return Feedback(text="\n".join(lines) or advice)
-
-
 async def _mark(score: Score, state: AugmenterState, context: Context) -> str:
     """Compute the score that is compared with the threshold, and the comment on it."""
     if context.utility != "model":
         score["overall"] = score["kf1"]
-        return ""
+        if context.utility == "recall" and state["evidence"]:
+            score["overall"] = (await task(context, RECALL).ainvoke(response(state, score["text"]))).share
+        return await _contradicted(score, state, context)
+    if not backend(context, UTILITY).knows and not state["evidence"]:
+        return ""  # with nothing to compare it with
     sides = await task(context, UTILITY).ainvoke(response(state, score["text"]))
     score["fluency"], score["informativeness"] = sides.fluency, sides.informativeness
     score["factuality"] = sides.factuality
     score["overall"] = min(sides.fluency, sides.informativeness, sides.factuality)
     return sides.reason
+
+
+async def _contradicted(score: Score, state: AugmenterState, context: Context) -> str:
+    """Shared words say nothing of a wrong date among them: a response that the evidence contradicts scores 0."""
+    if not score["overall"] or context.feedback != "rules":
+        return ""
+    task_input: FeedbackInput = {**response(state, score["text"]), "reason": ""}
+    with suppress(RunError):  # too much to compare
+        if (await task(context, FEEDBACK).ainvoke(task_input)).contradicts:
+            score["overall"] = 0.0
+            return "the evidence contradicts it"
+    return ""
 
 
 def _verdict(score: Score, reason: str, state: AugmenterState, context: Context) -> Verdict:
@@ -118,14 +106,10 @@ def _verdict(score: Score, reason: str, state: AugmenterState, context: Context)
     failure = next((record["reason"] for record in state["failures"] if record["unchecked"]), "")
     if mark is None:
         reason = reason or failure
-        why = reason or (
-            "it says that the evidence does not answer the message" if score["silent"] else "there is no evidence"
-        )
-        label = "error" if reason else "neutral"
+        label, why = ("error", reason) if reason else ("neutral", "there is no evidence")
     else:
-        # Shared words are no comparison: only a model compares a response with the evidence.
-        if mark >= context.passing and context.utility == "model" and state["evidence"]:
-            label = "entailment"
+        if mark >= context.passing:
+            label = "entailment" if _is_compared(state, context) else "neutral"
         figure = f"{NAMES[context.utility]} {mark:.2f}, threshold {context.passing:.2f}"
         why = f"{figure}: {reason}" if reason else figure
         if failure:
@@ -137,6 +121,12 @@ def _verdict(score: Score, reason: str, state: AugmenterState, context: Context)
         **cites(piece["id"] for piece in state["evidence"]),
         "backend": backend(context, UTILITY).name if context.utility == "model" else context.utility,
     }
+
+
+def _is_compared(state: AugmenterState, context: Context) -> bool:
+    """Whether the response was actually compared with the evidence. Shared words are not a comparison."""
+    judged = context.utility == "model" and backend(context, UTILITY).bears_out
+    return judged and bool(state["evidence"])
 
 
 def _best_so_far(scores: list[Score], state: AugmenterState) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """RARR's steps, and the fused edit that PURR makes instead of asking gates."""
 
 from .attribute import attribute
+from .bearing import earned
 from .begin import begin
 from .edit import apply, edit
 from .fuse import fuse
@@ -12,6 +13,7 @@ __all__ = [
     "apply",
     "attribute",
     "begin",
+    "earned",
     "edit",
     "fuse",
     "gate",

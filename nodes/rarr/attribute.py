@@ -8,16 +8,17 @@ from math import comb
 from typing import Any
 
 from ...models import task
+from ...models.rules.language.clauses import spelled_out
 from ...models.tasks.correction import RANK
 from ...state import Attribution, Context, Evidence, Failure, SentenceStatus, Unresolved
 from ...state.errors import RunError
 from ...state.methods.correction import Check, CorrectionState
 from ...state.outcomes import changed, check_status, combined, credit_answer, status_of
-from ...state.text.segments import Span, sentences, tokens
-from ..cite import closest_sentence, credit
+from ...state.text.segments import Span, sentences
+from ..cite import credit
+from ..facts import bear_out
 from ..step import emit
 from .conclude import conclude
-from .gate import place_of
 
 MOST_COMBINATIONS = 5_000
 """Up to this many, all choices of evidence are tried; above it, the choice is greedy."""
@@ -27,12 +28,13 @@ async def attribute(state: CorrectionState, context: Context) -> dict[str, Any]:
     """Choose the evidence that best covers the questions, and give each sentence its status."""
     failures: list[Failure] = []
     try:
+        places = await _places(state, context)
         chosen_checks = await _all_chosen(state, context)
     except RunError as error:
-        # It is then unknown which evidence covers the questions best; the text is as checked as before.
-        chosen_checks = []
+        # It is then unknown which sentence rests on which evidence; the text is as checked as before.
+        places, chosen_checks = {}, []
         failures.append({"step": "attribute", "reason": str(error), "unchecked": False})
-    attribution, unresolved = _sentences(state, chosen_checks)
+    attribution, unresolved = _sentences(state, places, chosen_checks)
     credit(attribution, state["original"], state["edits"])
     credit_answer(attribution)
     emit("attribute", attribution=attribution)
@@ -44,6 +46,17 @@ async def attribute(state: CorrectionState, context: Context) -> dict[str, Any]:
         "status": status_of(state["original"], state["text"], attribution, unresolved),
         "failures": [*conclusion["failures"], *failures],
     }
+
+
+Places = dict[tuple[int, str], int | None]
+"""The sentence of a passage that a question is about, by the passage's number and the question."""
+
+
+async def _places(state: CorrectionState, context: Context) -> Places:
+    texts = [spelled_out(passage) for passage in state["passages"]]
+    pairs = list(dict.fromkeys((check["passage"], check["question"]) for check in state["checks"]))
+    places = await asyncio.gather(*(_about(question, texts[passage], context) for passage, question in pairs))
+    return dict(zip(pairs, places, strict=True))
 
 
 async def _all_chosen(state: CorrectionState, context: Context) -> list[Check]:
@@ -62,21 +75,29 @@ class _Found:
 
     statuses: list[SentenceStatus] = field(default_factory=list)
     evidence: list[str] = field(default_factory=list)
-    agreeing: list[str] = field(default_factory=list)
-    """The ids of the evidence that agrees with it."""
-    said: str = ""
-    """What the first of it says, in the words of the gate."""
+    agreeing: list[Evidence] = field(default_factory=list)
+    answered: dict[str, bool] = field(default_factory=dict)
+    """Whether anything was found for each question."""
 
-    def add(self, check: Check, status: SentenceStatus) -> None:
+    def add(self, check: Check, status: SentenceStatus, piece: Evidence | None) -> None:
         """Count a check."""
+        question = check["question"]
+        self.answered[question] = self.answered.get(question, False) or status != "nothing found"
         if status != "corrected":  # the edits show what was corrected
             self.statuses.append(status)
-        if status == "checked" and check["verdict"]:
-            self.said = self.said or check["verdict"]["reason"].partition("\nEvidence: ")[2]
-            self.agreeing.append(check["evidence"])
+        if status == "checked" and piece:
+            self.agreeing.append(piece)
+
+    def status(self, sentence: str, question: str) -> SentenceStatus:
+        """The status of the sentence. It is checked only if what agrees has all of it: a question is about a part."""
+        status, whole = combined(self.statuses), not all(self.answered.values())
+        is_told = status != "checked" or bear_out(self.agreeing, sentence, question, whole=whole)
+        return status if is_told else "nothing found"
 
 
-def _sentences(state: CorrectionState, chosen_checks: list[Check]) -> tuple[list[Attribution], list[Unresolved]]:
+def _sentences(
+    state: CorrectionState, places: Places, chosen_checks: list[Check]
+) -> tuple[list[Attribution], list[Unresolved]]:
     """The outcome for each sentence of the text, and the remaining contradictions."""
     parts: list[Attribution] = []
     unresolved: list[Unresolved] = []
@@ -84,31 +105,30 @@ def _sentences(state: CorrectionState, chosen_checks: list[Check]) -> tuple[list
     offset = 0
     for number, passage in enumerate(state["passages"]):
         spans = [(offset + start, offset + end) for start, end in sentences(passage)]
-        texts = [state["text"][start:end] for start, end in spans]
         found = [_Found() for _ in spans]
         for of_sentence, is_changed in zip(found, changed(state["original"], state["edits"], spans), strict=True):
             of_sentence.statuses += ["corrected"] if is_changed else []
             of_sentence.statuses += ["not checked"] if number in state.get("lost", ()) else []
-        for check in (each for each in state["checks"] if each["passage"] == number):
-            place, status = place_of(check, texts), check_status(check)
+        for check in state["checks"]:
+            if check["passage"] != number:
+                continue
+            place, status = places.get((number, check["question"])), check_status(check)
             if status == "unresolved":
                 place = _place_of_refused(check, state, spans, place)
                 span = spans[place] if place is not None else (offset, offset + len(passage))
                 unresolved.append(_unresolved(check, state["text"], span))
             if place is not None:
-                found[place].add(check, status)
-                found[place].evidence += [check["evidence"]] if check in chosen_checks else []
+                found[place].add(check, status, pieces.get(check["evidence"]))
+        for check in chosen_checks:
+            place = places.get((number, check["question"])) if check["passage"] == number else None
+            if place is not None and check["evidence"] not in found[place].evidence:
+                found[place].evidence.append(check["evidence"])
         for (start, end), of_sentence in zip(spans, found, strict=True):
-            status = combined(of_sentence.statuses)
-            # Evidence that agrees is cited, even if the report has no room for it.
-            ids = list(dict.fromkeys([*of_sentence.evidence, *of_sentence.agreeing[:1]]))
+            sentence = state["text"][start:end]
+            status = of_sentence.status(sentence, state["question"])
             part: Attribution = {
-                "sentence": state["text"][start:end], "start": start, "end": end, "evidence": ids, "status": status
+                "sentence": sentence, "start": start, "end": end, "evidence": of_sentence.evidence, "status": status
             }  # fmt: skip
-            if status == "checked" and of_sentence.agreeing:
-                first = of_sentence.agreeing[0]
-                part["evidence"] = list(dict.fromkeys([first, *ids]))
-                part["quote"] = closest_sentence(set(tokens(of_sentence.said or part["sentence"])), [pieces[first]])
             parts.append(part)
         offset += len(passage)
     return parts, unresolved
@@ -190,6 +210,15 @@ def best_cover(scores: list[list[float]], most: int) -> list[int]:
     for _ in range(most):
         chosen = max(([*chosen, column] for column in columns if column not in chosen), key=worth)
     return sorted(chosen)
+
+
+async def _about(question: str, texts: list[str], context: Context) -> int | None:
+    """The sentence that a question is about: the one that ranks best for it; the first of equals."""
+    scores = await _ranked(question, texts, context)
+    if not scores:
+        return None
+    best = max(range(len(scores)), key=lambda index: scores[index])
+    return best if scores[best] > 0 or len(texts) == 1 else None
 
 
 async def _ranked(query: str, passages: list[str], context: Context) -> list[float]:

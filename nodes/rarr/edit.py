@@ -1,26 +1,33 @@
-"""Editing: propose a minimal change for each open gate, guard it, and apply it whole (RARR section 3.2)."""
+"""Editing: propose a minimal change for each open gate, guard it, and apply it (RARR section 3.2)."""
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
 from ...models import backend, task
-from ...models.tasks.correction import EDIT, Fix
-from ...state import Context, Edit, Failure, cites
+from ...models.rules.language.clauses import content
+from ...models.rules.language.words import TURNING
+from ...models.tasks.correction import EDIT, Revision
+from ...state import Context, Edit, Evidence, Failure, cites
 from ...state.errors import RunError, Undecided
 from ...state.methods.correction import Check, CorrectionState, Proposal
-from ...state.text.segments import Span, sentences
-from ...state.text.spans import by_sentence
+from ...state.text.segments import tokens
+from ...state.text.spans import Change, changes, whole
+from ...state.text.values import same_quantity
 from ..budget import calls_left
+from ..facts import has_facts
 from ..review import reviewed
 from ..step import emit
-from .gate import edit_input, open_check, place_of, settle, unasked
+from .gate import edit_input, open_check, settle, unasked
 
 EDITED = "The edit changes it; whether the two disagree was not asked"
+OMITS = "it corrects nothing, and leaves something out"
 UNCHANGED = "The edit changes nothing; whether the two agree was not asked"
+MOST_EDITS = 3
+"""The most edits of the text for one check. After each, the gate is asked again if the wrong words are still there."""
 
 
 async def edit(state: CorrectionState, context: Context) -> dict[str, Any]:
@@ -34,6 +41,7 @@ async def edit(state: CorrectionState, context: Context) -> dict[str, Any]:
     proposed |= {number: attempt for number, attempt in zip(refused, second_tries, strict=True) if not attempt.failure}
     checks = [check.copy() for check in state["checks"]]
     for number in due:
+        checks[number]["edits"] = checks[number].get("edits", 0) + 1
         if not context.gate:
             proposed[number] = _ungated(checks[number], proposed[number], context)
     return {
@@ -46,7 +54,7 @@ async def edit(state: CorrectionState, context: Context) -> dict[str, Any]:
 async def apply(state: CorrectionState, context: Context) -> dict[str, Any]:
     """Apply the proposals, after review if the Context asks for it.
 
-    The gates of a changed passage are asked again where they were about a sentence that the edit changed.
+    Each changed passage loses the verdicts that were asked for ahead, which were about the text before the change.
     """
     moved: Counter[int] = Counter()  # how far earlier edits of this round have moved the rest of a passage
     checks = [check.copy() for check in state["checks"]]
@@ -64,16 +72,13 @@ async def apply(state: CorrectionState, context: Context) -> dict[str, Any]:
         if record["applied"]:
             before = passages[number]
             start = proposal["start"] + moved[number]
-            end = start + len(record["before"])
-            _forget(checks, proposal["check"], before, (start, end))
-            passages[number] = before[:start] + record["after"] + before[end:]
+            passages[number] = before[:start] + record["after"] + before[start + len(record["before"]) :]
             moved[number] += len(record["after"]) - len(record["before"])
+            _forget(checks, after=proposal["check"])
         records_of.setdefault(proposal["check"], []).append(record)
         edits.append(record)
     for number, records in records_of.items():
-        _close(checks[number], records)
-        for record in records:
-            _close_others(checks, number, record)
+        _close(checks[number], records, passages[checks[number]["passage"]], state["proposals"])
     settle(checks)
     for record in edits[len(state["edits"]) :]:
         emit("edit", edit=record)
@@ -112,26 +117,28 @@ async def _propose(number: int, state: CorrectionState, context: Context, refuse
         refused: What was proposed before, and why it was refused.
 
     Returns:
-        A proposal for each sentence that the edit changes, all accepted or all refused; or a refused one without words
-        that gives the reason.
+        A proposal for each place where the words are wrong, or a refused one without words that gives the reason.
     """
     check = state["checks"][number]
     passage = state["passages"][check["passage"]]
+    if check.get("edits", 0) >= MOST_EDITS:
+        return _Proposed([_nothing(number, f"the evidence still contradicts the text after {MOST_EDITS} edits")])
     try:
-        fix: Fix = await task(context, EDIT).ainvoke(edit_input(check, state, context, refused))
+        text = None if refused else check["replacement"]
+        if text is None:
+            revision: Revision = await task(context, EDIT).ainvoke(edit_input(check, state, refused))
+            text = revision.text
     except Undecided as error:
         reason = f"no rule can correct it; a chat model could ({error})"
         return _Proposed([_nothing(number, reason)], {"step": "edit", "reason": reason, "unchecked": False})
     except RunError as error:
         failure: Failure = {"step": "edit", "reason": str(error), "unchecked": True}
         return _Proposed([_nothing(number, f"no edit could be made: {error}")], failure)
-    parts = by_sentence(passage, fix.text)
-    proposals: list[Proposal] = [
-        {"check": number, "before": passage[start:end], "after": after, "start": start, "refused": ""}
-        for start, end, after in parts
-    ]
-    refusal = guard(passage, [(each["before"], each["after"]) for each in proposals], context)
-    proposals = [{**each, "refused": refusal} for each in proposals]
+    piece = next(piece for piece in state["evidence"] if piece["id"] == check["evidence"])
+    proposals = [_proposal(number, passage, change, piece, context) for change in changes(passage, text)]
+    if _distance(each for each in proposals if each["before"] or not each["refused"]) > _room(passage, context):
+        # Not an edit of a few words, but another text: a refusal, or the evidence itself.
+        proposals = [{**each, "refused": each["refused"] or _together(context)} for each in proposals]
     may_try_again = not refused and backend(context, EDIT).varies
     return _Proposed(
         proposals or [_nothing(number, "it changes nothing")], problem=complaint(proposals) if may_try_again else ""
@@ -162,42 +169,117 @@ def _nothing(number: int, refused: str) -> Proposal:
     return {"check": number, "before": "", "after": "", "start": 0, "refused": refused}
 
 
-def complaint(proposals: Sequence[Proposal]) -> str:
-    """What was refused, and why, as text for the editor."""
+def _proposal(number: int, passage: str, change: Change, piece: Evidence, context: Context) -> Proposal:
+    before = passage[change.start : change.end]
+    refused = guard(passage, before, change.after, context) or _omits(before, change.after, piece)
+    return {"check": number, "before": before, "after": change.after, "start": change.start, "refused": refused}
+
+
+def as_far_as_they_fit(proposals: list[Proposal], passage: str, context: Context) -> list[Proposal]:
+    """The proposals; if they change too much of the passage together, the largest are refused."""
+    room = _room(passage, context)
+    for proposal in sorted(proposals, key=lambda proposal: _distance([proposal])):
+        if not proposal["refused"]:
+            room -= _distance([proposal])
+            proposal["refused"] = _together(context) if room < 0 else ""
+    return proposals
+
+
+def _room(passage: str, context: Context) -> float:
+    return context.max_edit_share * len(passage)
+
+
+def _distance(proposals: Iterable[Proposal]) -> int:
+    return sum(Levenshtein.distance(each["before"], each["after"]) for each in proposals)
+
+
+def _together(context: Context) -> str:
+    return f"all changes together rewrite more than {context.max_edit_share:.0%} of the text"
+
+
+def complaint(proposals: list[Proposal]) -> str:
+    """What was refused, and why, as text for the editor. Additions to an accepted edit don't matter."""
+    is_any_accepted = any(not proposal["refused"] for proposal in proposals)
+    refused = [
+        proposal for proposal in proposals if proposal["refused"] and (proposal["before"] or not is_any_accepted)
+    ]
     return "\n".join(
-        f"{proposal['before']} → {proposal['after']}\nRefused: {proposal['refused']}."
-        for proposal in proposals
-        if proposal["refused"]
+        f"{proposal['before']} → {proposal['after']}\nRefused: {proposal['refused']}." for proposal in refused
     )
 
 
-def guard(passage: str, parts: Sequence[tuple[str, str]], context: Context) -> str:
-    """Why an edit, in its parts, is too large to be trusted; empty if it is not (RARR section 3.2)."""
-    changed = sum(Levenshtein.distance(before, after) for before, after in parts)
-    if not "".join(after for _, after in parts).strip() and sum(len(before) for before, _ in parts) >= len(passage):
+def guard(passage: str, before: str, after: str, context: Context) -> str:
+    """Why an edit is too large to be trusted; empty if it is not.
+
+    RARR section 3.2; the published limits by default. That it may not merely add is ours.
+    """
+    changed = Levenshtein.distance(before, after)
+    if changed == 0 or same_quantity(before, after):
+        return "it changes nothing"
+    if not passage.replace(before, after, 1).strip():
         return "it leaves nothing of the text"
     if changed > context.max_edit_chars:
         return f"it changes {changed} characters, more than {context.max_edit_chars}"
     if changed > context.max_edit_share * len(passage):
         return f"it changes {changed} of {len(passage)} characters, more than {context.max_edit_share:.0%}"
+    if only_adds(before, after):
+        return "it corrects nothing, and adds something"
     return ""
 
 
-def _close(check: Check, records: list[Edit]) -> None:
-    """Settle a check after its edits."""
+def only_adds(before: str, after: str) -> bool:
+    """Whether an edit keeps all words and adds others, as small models do that see more in the evidence.
+
+    A negation turns the statement, and what stands beside a number may be its unit.
+    """
+    kept, new = tokens(before), tokens(after)
+    remaining = iter(new)
+    if any(map(str.isdigit, before)) or not all(word in remaining for word in kept):
+        return False
+    return len(new) > len(kept) and TURNING.isdisjoint(new)
+
+
+def _omits(before: str, after: str, piece: Evidence) -> str:
+    """Why an edit that leaves something out corrects nothing: the evidence has it, too. Ours, not the paper's.
+
+    It leaves out words and puts none in their place, or names and numbers, and no others in theirs.
+    """
+    left_out = content(before) - content(after)
+    is_told = left_out and left_out <= content(f"{piece['title']} {piece['text']}")
+    # In this order, because the evidence takes longest to read, and is seldom needed.
+    loses_facts = has_facts(after, "", []) and not has_facts(before, "", []) and has_facts(before, "", [piece])
+    return OMITS if (is_told and only_adds(after, before)) or loses_facts else ""
+
+
+def _close(check: Check, records: list[Edit], passage: str, proposals: list[Proposal]) -> None:
+    """Settle a check after its edits, and reopen it if the wrong words are still in the passage.
+
+    The gate then decides whether they are wrong there, too. Words that a person chose are not asked about again.
+    """
     asked_for = [record for record in records if record["evidence"]]  # a fused edit may use words of its own
-    refused = [record for record in asked_for if not record["applied"]]
+    applied = [record for record in asked_for if record["applied"]]
+    refused = [record for record in asked_for if not record["applied"] and (record["before"] or not applied)]
     check["settled"] = True
     check["left"] = refused[0]["reason"].partition("\n")[0].removeprefix("Refused: ") if refused else ""
-    if any(record["applied"] for record in asked_for):
-        check["corrected"] = check["verdict"]
+    if not applied:
+        return
+    check["corrected"] = check["verdict"]
+    proposed = {proposal["after"] for proposal in proposals}
+    reviewed_words = any(record["after"] not in proposed for record in applied)
+    if (
+        not refused
+        and not reviewed_words
+        and "ungated" not in check
+        and any(_stays(record, passage) for record in applied)
+    ):
+        check["settled"], check["verdict"], check["replacement"] = False, None, None
 
 
-def _close_others(checks: list[Check], number: int, record: Edit) -> None:
-    """Settle the other checks whose evidence a fused edit rests on."""
-    for check in checks:
-        if check["passage"] == checks[number]["passage"] and check["evidence"] in record.get("also", []):
-            _close(check, [record])
+def _stays(record: Edit, passage: str) -> bool:
+    """Whether the words that an edit removed are still in the passage."""
+    before = record["before"]
+    taken_out = [before[change.start : change.end] for change in changes(before, record["after"])]
+    return any(tokens(words) and whole(passage, words) for words in taken_out)
 
 
 def _record(proposal: Proposal, check: Check, offset: int) -> Edit:
@@ -214,12 +296,8 @@ def _record(proposal: Proposal, check: Check, offset: int) -> Edit:
     }
 
 
-def _forget(checks: list[Check], after: int, passage: str, changed: Span) -> None:
-    """Have the later gates of a passage asked again that were about a sentence that was changed."""
-    spans = sentences(passage)
-    touched = {number for number, (start, end) in enumerate(spans) if start <= changed[1] and changed[0] <= end}
+def _forget(checks: list[Check], after: int) -> None:
+    passage = checks[after]["passage"]
     for check in checks[after + 1 :]:
-        if check["passage"] == checks[after]["passage"] and check["verdict"] and not check["settled"]:
-            place = place_of(check, [passage[start:end] for start, end in spans])
-            if place is None or place in touched:
-                check["verdict"] = None
+        if check["passage"] == passage and not check["settled"]:
+            check["verdict"] = check["replacement"] = None

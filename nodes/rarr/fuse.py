@@ -1,6 +1,7 @@
-"""Fusing: one edit of a passage from several pieces of evidence, a sentence at a time (PURR section 3)."""
+"""Fusing: one edit of a passage from several pieces of evidence, split into word changes (PURR section 3)."""
 
 import asyncio
+import re
 from typing import Any, NamedTuple
 
 from ...models import backend, task
@@ -9,23 +10,25 @@ from ...state import Context, Evidence
 from ...state.errors import RunError
 from ...state.methods.correction import Check, CorrectionState, Proposal
 from ...state.text.segments import leading_to, sentences, tokens
-from ...state.text.spans import Change, by_sentence, find
+from ...state.text.spans import Change, changes
 from ..budget import calls_left
 from ..cite import closest_sentence, covering
+from ..facts import has_facts
 from ..step import emit
 from .attribute import chosen
-from .edit import UNCHANGED, complaint, guard
+from .edit import UNCHANGED, as_far_as_they_fit, complaint, guard, only_adds
 from .gate import limit
+
+_NO_LETTERS = re.compile(r"[\W_]+")
 
 
 async def fuse(state: CorrectionState, context: Context) -> dict[str, Any]:
     """Edit every passage once, in parallel, each with the evidence that best covers its questions.
 
-    What changes in one sentence is made whole or not at all. A refused change does not affect other sentences; the
-    editor is told and may try once more.
+    A refused change does not affect the others; the editor is told and may try once more.
 
     The editor does not judge single pieces of evidence. The verdict of a pair says what the edit shows: `contradiction`
-    if a change rests on it, `neutral` if nothing changed because of it.
+    if it inserts words that the evidence has, `neutral` if it changed nothing because of it.
     """
     checks = [check.copy() for check in state["checks"]]
     open_checks = [number for number, check in enumerate(checks) if not check["settled"]]
@@ -90,10 +93,7 @@ async def _edit(passage: int, state: CorrectionState, context: Context, refused:
     except RunError as error:
         return _Edit(read, [], str(error))
     emit("fuse", text=edited.text, pairs=len(pairs))
-    evidence = [pieces[number] for number in shown]
-    return _Edit(
-        read, [_proposal(part, text, edited, evidence, read, state, context) for part in by_sentence(text, edited.text)]
-    )
+    return _Edit(read, _proposals(passage, edited, shown, read, state, context))
 
 
 async def _edit_again(passage: int, first: _Edit, state: CorrectionState, context: Context) -> _Edit:
@@ -109,28 +109,40 @@ def _pair(check: Check, piece: Evidence) -> Pair:
     return {"query": check["question"], "title": piece["title"], "evidence": piece["text"]}
 
 
+def _proposals(
+    passage: int, edited: Edited, shown: list[str], read: list[int], state: CorrectionState, context: Context
+) -> list[Proposal]:
+    """The changes of a passage, each with the evidence that it rests on.
+
+    If they change too much of the passage together, the largest are refused.
+    """
+    before = state["passages"][passage]
+    pieces = {piece["id"]: piece for piece in state["evidence"]}
+    evidence = [pieces[number] for number in shown]
+    proposals = [
+        _proposal(change, before, _rests_on(change, before, edited.changes, evidence), evidence, read, state, context)
+        for change in changes(before, edited.text)
+    ]
+    return as_far_as_they_fit(proposals, before, context)
+
+
 def _proposal(
     change: Change,
     text: str,
-    edited: Edited,
+    rests_on: list[Evidence],
     shown: list[Evidence],
     read: list[int],
     state: CorrectionState,
     context: Context,
 ) -> Proposal:
-    """The change of a sentence, with the evidence that it rests on: what the editor names, or what has its words."""
     old, new = text[change.start : change.end], change.after
-    named = _named(change, text, edited.changes)
-    exist = [shown[each.evidence - 1] for each in named if 0 < each.evidence <= len(shown)]
-    rests_on = exist if named else covering(set(tokens(new)) - set(tokens(old)), shown)
-    ids = list(dict.fromkeys(piece["id"] for piece in rests_on))
-    absent = "its evidence does not exist" if len(exist) < len(named) else "" if ids else "no evidence is named for it"
-    asked = set(tokens(_sentence_at(text, change)))
+    ids = [piece["id"] for piece in rests_on]
+    near = _near(change, text)
 
     def asks(number: int) -> tuple[bool, int]:
-        """Whether a check has the evidence, and how many words of the sentence its question has."""
+        """Whether a check has the evidence, and how much its question mentions the words next to the change."""
         check = state["checks"][number]
-        return check["evidence"] in ids[:1], len(asked & set(tokens(check["question"])))
+        return check["evidence"] in ids[:1], sum(near[word] for word in set(tokens(check["question"])) & near.keys())
 
     return {
         "check": max(read, key=asks),
@@ -139,21 +151,49 @@ def _proposal(
         "start": change.start,
         "evidence": ids[0] if ids else "",
         "also": ids[1:],
-        "reason": _why(change, text, rests_on[0]) if ids else "",
-        "refused": absent or guard(text, [(old, new)], context),
+        "reason": _why(change, text, rests_on[0]) if ids else "No piece of evidence has the inserted words.",
+        "refused": guard(text, old, new, context) or _idle(old, new, rests_on, shown),
     }
 
 
-def _named(change: Change, text: str, named: list[Sourced]) -> list[Sourced]:
-    """What the editor names for a change: those whose old words are in its place, or whose new ones it has."""
-    start, end = next(((a, b) for a, b in sentences(text) if a <= change.start <= b), (change.start, change.end))
-    end = max(end, change.end)
-    return [
-        each
+def _idle(old: str, new: str, rests_on: list[Evidence], shown: list[Evidence]) -> str:
+    """Why a change corrects nothing, if it does not: no gate has found a contradiction before a fused edit."""
+    if _NO_LETTERS.sub("", old) == _NO_LETTERS.sub("", new) and not any(map(str.isdigit, old)):
+        return "it changes no word"
+    if only_adds(new, old) and has_facts(old, "", shown):
+        return "it corrects nothing, and leaves something out"
+    if not rests_on and not has_facts(new, "", []):
+        return "no piece of evidence has it"
+    return ""
+
+
+def _rests_on(change: Change, text: str, named: list[Sourced], evidence: list[Evidence]) -> list[Evidence]:
+    """The evidence that has the new words of a change or, if none has, the evidence that the editor cites.
+
+    If several pieces have them, the cited one counts, or otherwise the one with most of the surrounding words.
+    """
+    old, new = set(tokens(text[change.start : change.end])), set(tokens(change.after))
+    cited = [
+        evidence[each.evidence - 1]
         for each in named
-        if any(start <= a and b <= end for a, b in find(text, each.before))
-        or (not each.before.strip() and find(change.after, each.after))
+        if 0 < each.evidence <= len(evidence)
+        and ((new - old) & set(tokens(each.after)) or old & set(tokens(each.before)))
     ]
+    near = _near(change, text)
+
+    def fits(piece: Evidence) -> tuple[bool, int]:
+        words = set(tokens(f"{piece['title']} {piece['text']}"))
+        return piece in cited, sum(near[word] for word in words & near.keys())
+
+    if having := [piece for piece in evidence if covering(new - old, [piece])]:
+        return [max(having, key=fits)]
+    return covering(new - old, evidence) or cited[:1]
+
+
+def _near(change: Change, text: str) -> dict[str, int]:
+    """The words next to a change; near ones and those before it weigh more."""
+    before, after = tokens(text[: change.start])[-4:], tokens(text[change.end :])[:2]
+    return dict(zip(reversed(after), (1, 2), strict=False)) | dict(zip(reversed(before), (4, 3, 2, 1), strict=False))
 
 
 def _why(change: Change, text: str, piece: Evidence) -> str:
@@ -169,10 +209,9 @@ def _sentence_at(text: str, change: Change) -> str:
 def _settle(number: int, check: Check, edit: _Edit, context: Context) -> None:
     """Record what the edit of a passage shows about one pair.
 
-    Evidence contradicts the words that the editor replaced because of it, even if the change was refused.
+    Evidence contradicts the words that the editor replaced with its words, even if the change was refused.
     """
-    ids = [(proposal, [proposal.get("evidence", ""), *proposal.get("also", [])]) for proposal in edit.proposals]
-    citing = [proposal for proposal, cited in ids if number in edit.read and check["evidence"] in cited]
+    citing = [proposal for proposal in edit.proposals if proposal["check"] == number and proposal.get("evidence")]
     refused = [proposal for proposal in citing if proposal["refused"]]
     check["settled"] = True
     check["ungated"] = number in edit.read and not edit.failed and not refused

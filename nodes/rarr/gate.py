@@ -8,6 +8,7 @@ from ...models import backend, task
 from ...models.tasks.correction import (
     AGREEMENT,
     AGREEMENTS,
+    EDIT,
     Agreement,
     AgreementInput,
     AgreementsInput,
@@ -17,9 +18,11 @@ from ...models.tasks.correction import (
 from ...state import Context, Evidence, Label, Verdict
 from ...state.errors import RunError
 from ...state.methods.correction import Check, CorrectionState
-from ...state.text.segments import leading_to, tokens
+from ...state.runs.apart import apart
+from ...state.text.segments import counted, leading_to
 from ..budget import calls_left
 from ..step import emit
+from .bearing import earned
 
 
 async def gate(state: CorrectionState, context: Context) -> dict[str, Any]:
@@ -32,7 +35,10 @@ async def gate(state: CorrectionState, context: Context) -> dict[str, Any]:
     apart = [passage for passage in passages if passage not in {group[0]["passage"] for group in groups}]
     window = 1 if context.gating == "serial" else context.window
     due = [check for passage in apart for check in _next(checks, passage, window)]
-    alone = (_ask(check, state, context) for check in due[:budget])
+    # An edit asked for alongside is a call, too.
+    ahead = context.speculate_edits and budget > 1
+    due = due[: budget // 2 if ahead else budget]
+    alone = (_ask(check, state, context, ahead=ahead) for check in due)
     await asyncio.gather(*(_ask_jointly(group, state, context) for group in groups), *alone)
     settle(checks)
     return {"checks": checks}
@@ -90,28 +96,16 @@ def task_input(check: Check, state: CorrectionState) -> AgreementInput:
     }
 
 
-def edit_input(check: Check, state: CorrectionState, context: Context, refused: str = "") -> EditInput:
-    """The input of `edit`: as `task_input`, with what the gate saw, the bound, and what was refused before."""
+def edit_input(check: Check, state: CorrectionState, refused: str = "") -> EditInput:
+    """The input of `edit`: as `task_input`, with what the gate saw and what was refused before."""
     difference = check["verdict"]["reason"] if check["verdict"] else ""
-    given = task_input(check, state)
-    return {**given, "difference": difference, "limit": limit(given["text"], context), "refused": refused}
+    return {**task_input(check, state), "difference": difference, "refused": refused}
 
 
 def limit(passage: str, context: Context) -> str:
     """How much one edit of a passage may change, in words."""
-    return f"{min(context.max_edit_chars, int(context.max_edit_share * len(passage)))} characters"
-
-
-def place_of(check: Check, texts: list[str]) -> int | None:
-    """The number of the sentence that a check is about: the one with most words of what the text says, by the gate.
-
-    Without that, the one with most words of the question; None if no sentence has any.
-    """
-    said, asked = set(tokens(check.get("says", ""))), set(tokens(check["question"]))
-    words = [set(tokens(text)) for text in texts]
-    scores = [(len(said & own), len(asked & own)) for own in words]
-    best = max(range(len(texts)), key=lambda number: scores[number], default=None)
-    return None if best is None or not any(scores[best]) else best
+    most = min(context.max_edit_chars, int(context.max_edit_share * len(passage)))
+    return f"{counted(most, 'character')} changed in one place"
 
 
 def _groups(checks: list[Check], passages: Iterable[int], context: Context) -> list[list[Check]]:
@@ -143,11 +137,11 @@ async def _ask_jointly(group: list[Check], state: CorrectionState, context: Cont
         said = (await task(context, AGREEMENTS).ainvoke(joint)).of(len(group))
     except RunError:
         said = [None] * len(group)
-    for check, each in zip(group, said, strict=True):
+    for check, gate_input, each in zip(group, gate_inputs, said, strict=True):
         if each is None:
             check["alone"] = True
         else:
-            _said(check, each, context)
+            await _borne_out(each, check, gate_input, state, context)
 
 
 def _next(checks: list[Check], passage: int, window: int) -> list[Check]:
@@ -157,21 +151,32 @@ def _next(checks: list[Check], passage: int, window: int) -> list[Check]:
     return [check for check in checks if check["passage"] == passage and check["verdict"] is None][:window]
 
 
-async def _ask(check: Check, state: CorrectionState, context: Context) -> None:
-    """Put the verdict into the check."""
+async def _ask(check: Check, state: CorrectionState, context: Context, *, ahead: bool) -> None:
+    """Put the verdict into the check, and the edit if one is asked for ahead."""
+    gate_input = task_input(check, state)
+    speculated = asyncio.ensure_future(_edit_ahead(edit_input(check, state), context)) if ahead else None
+    label: Label = "error"
     try:
-        _said(check, await task(context, AGREEMENT).ainvoke(task_input(check, state)), context)
+        said = await task(context, AGREEMENT).ainvoke(gate_input)
+        label = await _borne_out(said, check, gate_input, state, context)
     except RunError as error:
-        _decide(check, "error", str(error), context)
+        _decide(check, label, str(error), context)
+    finally:
+        if speculated and label != "contradiction":
+            speculated.cancel()
+    check["replacement"] = await speculated if speculated and label == "contradiction" else None
 
 
-def _said(check: Check, agreement: Agreement, context: Context) -> None:
-    """Put what was said into the check."""
-    check["says"] = agreement.text_says
-    _decide(check, agreement.label, _reason(agreement), context)
+async def _borne_out(
+    said: Agreement, check: Check, gate_input: AgreementInput, state: CorrectionState, context: Context
+) -> Label:
+    """Put what was said into the check, with the label that it has earned."""
+    piece = _evidence(state, check["evidence"])
+    agreement = await apart(lambda: earned(said, gate_input, piece), gate_input)
+    return _decide(check, agreement.label, _reason(agreement), context)
 
 
-def _decide(check: Check, label: Label, reason: str, context: Context) -> None:
+def _decide(check: Check, label: Label, reason: str, context: Context) -> Label:
     """Put a verdict into the check."""
     verdict: Verdict = {
         "question": check["question"],
@@ -181,7 +186,19 @@ def _decide(check: Check, label: Label, reason: str, context: Context) -> None:
         "backend": backend(context, AGREEMENT).name,
     }
     check["verdict"] = verdict
+    if check.get("corrected") and verdict["label"] in ("entailment", "neutral"):
+        # Words that are still there are not wrong there: report the contradiction that was corrected.
+        check["verdict"], check["settled"] = check["corrected"], True
     emit("gate", verdict=verdict)
+    return verdict["label"]
+
+
+async def _edit_ahead(request: EditInput, context: Context) -> str | None:
+    """An edit asked for before the gate is known to be open. If it fails, it is asked for again when needed."""
+    try:
+        return (await task(context, EDIT).ainvoke(request)).text
+    except RunError:
+        return None
 
 
 def _reason(said: Agreement) -> str:

@@ -24,6 +24,7 @@ def _check(result: Found, evidence_id: str) -> Check:
         "evidence": evidence_id,
         "verdict": None,
         "settled": False,
+        "replacement": None,
     }
 
 

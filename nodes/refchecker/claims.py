@@ -133,11 +133,7 @@ def statement(claim: Triplet | Subsentence, first: int = 0) -> Statement:
     """The record of a claim, given the number of the first sentence of its passage."""
     parts = (claim.subject, claim.predicate, claim.object) if isinstance(claim, Triplet) else ("", "", "")
     subject, predicate, object_ = (" ".join(part.split()) for part in parts)
-    content = (
-        " ".join(filter(None, (subject, predicate, object_)))
-        if isinstance(claim, Triplet)
-        else " ".join(claim.content.split())
-    )
+    content = f"{subject} {predicate} {object_}" if isinstance(claim, Triplet) else " ".join(claim.content.split())
     numbers = sorted({first + number for number in claim.sentences})
     return {
         "id": "",

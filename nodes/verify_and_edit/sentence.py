@@ -1,8 +1,10 @@
 """The verification of one sentence: a question, evidence, an answer (Verify-and-Edit, sections 3.2 and 3.3)."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from ...models import backend, task
+from ...models.rules.language.clauses import points_back
 from ...models.tasks.correction import RANK
 from ...models.tasks.verification import VERIFYING_ANSWER, VERIFYING_QUESTION, VerifyingQuestionInput
 from ...state import Context, Evidence, Label
@@ -15,6 +17,9 @@ from ...tools import evidence
 from ..cite import closest_sentence, covering
 from ..research import LONGEST_SENTENCE, find_pages, searching
 from ..step import emit
+
+MOST_IN_CONTEXT = 2 * LONGEST_SENTENCE
+"""The most characters of a sentence with those before it that it points back to."""
 
 
 async def ask(state: Checking, context: Context) -> dict[str, Any]:
@@ -110,10 +115,19 @@ async def best_sentences(query: str, context: Context, paragraphs: list[str]) ->
 
 
 def _sentences(page: str) -> list[str]:
-    """The sentences of a page, each word for word, without those that are too long to be one."""
-    bodies = [page[slice(*section.body)] for section in sections(page)]
-    parts = [body[start:end].strip() for body in bodies for start, end in sentences(body)]
-    return [part for part in parts if len(part) <= LONGEST_SENTENCE]
+    """The sentences of a page, each word for word, behind those before it if it points back to one of them."""
+    return [text for section in sections(page) for text in _in_context(page[slice(*section.body)])]
+
+
+def _in_context(section: str) -> Iterator[str]:
+    start = 0
+    for first, end in sentences(section):
+        if end - first > LONGEST_SENTENCE:
+            start = end
+            continue
+        if not points_back(section[first:end]) or end - start > MOST_IN_CONTEXT:
+            start = first
+        yield section[start:end].strip()
 
 
 def _line(piece: Evidence) -> str:

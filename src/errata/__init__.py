@@ -15,19 +15,19 @@ if TYPE_CHECKING:
     from .apps.agents.middleware import CorrectFinalAnswer
     from .apps.agents.tool import as_tool
     from .apps.facade import aask, achat, acheck, acorrect, ask, chat, check, correct
-    from .apps.result import RunResult
+    from .apps.result import Result
     from .state import Context, Edit, Evidence, Verdict
 
     __version__: str
 
 __all__ = [
-    "Context", "CorrectFinalAnswer", "Edit", "Evidence", "RunResult", "Verdict", "__version__", "aask", "achat",
-    "acheck", "acorrect", "as_agent", "as_tool", "ask", "chat", "check", "correct",
+    "Context", "CorrectFinalAnswer", "Edit", "Evidence", "Result", "Verdict", "__version__", "aask", "achat", "acheck",
+    "acorrect", "as_agent", "as_tool", "ask", "chat", "check", "correct",
 ]  # fmt: skip
 
 _HOMES = {
     "Context": "state", "Edit": "state", "Evidence": "state", "Verdict": "state",
-    "CorrectFinalAnswer": "apps.agents.middleware", "RunResult": "apps.result", "as_agent": "apps.agents.agent",
+    "CorrectFinalAnswer": "apps.agents.middleware", "Result": "apps.result", "as_agent": "apps.agents.agent",
     "as_tool": "apps.agents.tool",
 }  # fmt: skip
 """The modules of the names that are not in `apps.facade`."""
@@ -38,7 +38,7 @@ def __getattr__(name: str) -> Any:
     if name == "__version__":
         from importlib.metadata import version
 
-        return version("langgraph-errata")
+        return version("errata")
     if name in __all__:
         return getattr(import_module(f".{_HOMES.get(name, 'apps.facade')}", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -7,7 +7,7 @@ from langchain_core.documents import Document
 from langchain_core.messages import BaseMessage
 
 from .apps.facade import Model, Settings, acheck, acorrect, check, correct
-from .apps.result import RunResult
+from .apps.result import Result
 from .apps.sources import Sources
 from .state.errors import ConfigurationError
 
@@ -146,7 +146,7 @@ def _documents(value: Any, names: Iterable[str]) -> list[Any] | None:
     return [value] if isinstance(value, str | Document | Mapping) else list(value)
 
 
-def _score(key: str, result: RunResult) -> Score:
+def _score(key: str, result: Result) -> Score:
     shares = result.get("distribution")
     labels = [claim["label"] for claim in result.claims]
     if result.method == "ground":
@@ -160,7 +160,7 @@ def _score(key: str, result: RunResult) -> Score:
     return {"key": key, "score": share, "comment": "\n".join([result.reason, *_wrong(result)])}
 
 
-def _wrong(result: RunResult) -> list[str]:
+def _wrong(result: Result) -> list[str]:
     """What the evidence contradicts or does not state, one line each."""
     labelled = [(claim["label"], claim["content"]) for claim in result.claims] or [
         (verdict["label"], verdict["question"].strip()) for verdict in result.verdicts

@@ -30,9 +30,8 @@ class Score(TypedDict):
     factuality: float | None
     """The three aspects that the `model` utility scores; None otherwise None."""
     overall: float | None
-    """The score that is compared with the threshold: the lowest of the three aspects, or KF1."""
-    silent: bool
-    """Whether the candidate says that the evidence does not answer the message. It is then not scored."""
+    """The score that is compared with the threshold: the lowest of the three aspects, or KF1 or recall (0 if the
+    evidence contradicts the candidate)."""
 
 
 class Link(TypedDict):
@@ -82,7 +81,6 @@ class AugmenterState(RunState):
     chains: list[list[str]]
     """The chained evidence: paths of ids. `evidence` holds the same pieces in the same order."""
     candidates: list[str]
-    """As the model wrote them, with marks such as `[1]` for the evidence."""
     scores: list[Score]
     """One for each candidate."""
     judgement: str

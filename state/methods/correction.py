@@ -38,12 +38,14 @@ class Check(TypedDict):
     """None until the gate was asked, and again after the passage has changed."""
     settled: bool
     """Whether nothing is left to do about it."""
+    replacement: str | None
+    """The edited passage, from an edit that was asked for alongside the gate."""
     alone: NotRequired[bool]
     """Whether it is asked about by itself, because asking about several at once failed."""
     ungated: NotRequired[bool]
     """Whether an editor without gates was shown it."""
-    says: NotRequired[str]
-    """What the text says in answer to the question, by the gate."""
+    edits: NotRequired[int]
+    """How many edits were asked for to settle it."""
     corrected: NotRequired[Verdict | None]
     """The contradiction that an edit of the text has answered."""
     left: NotRequired[str]

@@ -1,6 +1,6 @@
 """The states of CRITIC's loops (arXiv 2305.11738): verify with tools, correct, verify again."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from langchain_core.messages import AnyMessage
 from typing_extensions import TypedDict
@@ -58,8 +58,12 @@ class AnswerState(LoopState):
     """The critics' turns, and the tool results."""
     earlier: int
     """How many of the messages are of earlier critiques."""
+    correction: Literal["none", "unsupported", "restated", "supported"]
+    """What the last critique proposes in place of the answer, and whether evidence of this run speaks for it."""
     proposed: str
-    """The text that the last critique proposes in place of the answer; empty if it has no other."""
+    """The text that it proposes."""
+    refused: str
+    """What it proposed, if it was not taken because no evidence speaks for it."""
 
 
 class ProgramState(LoopState):
@@ -67,15 +71,15 @@ class ProgramState(LoopState):
 
     gold: list[str]
     candidate: str
-    """The program that is being verified."""
-    base: str
-    """The last program that produced an answer, from which the next round starts; empty if none has."""
-    result: str
-    """Its answer."""
+    """The program that is being verified. It becomes `text` if it produces an answer."""
     observation: str
     """The result of running it, as shown to the model."""
+    first_answer: str
+    """The draft's answer; empty if it produced none."""
     failed_correction: str
-    """The correction of the base that failed when it was run, with its error; empty if none did."""
+    """The correction of the candidate that failed when it was run, with its error; empty if none did."""
+    others: list[str]
+    """The results of programs that were written for the question alone; empty for one that came to none."""
 
 
 class ToxicityState(LoopState):
@@ -87,10 +91,10 @@ class ToxicityState(LoopState):
     """How toxic the candidate is, from 0 to 1."""
     score: float
     """How toxic `text` is."""
-    offending: list[str]
-    """The words of `text` that the scorer finds toxic by themselves."""
     already_tried: list[str]
     """The rewrites of `text` that were no better, or that a person rejected."""
+    exhausted: bool
+    """Whether there is nothing more to try: rules have removed the offensive words."""
 
 
 class CriticResult(Result):

@@ -1,41 +1,28 @@
 """The state of `ground`: passages, the evidence that each is shown with, and the proposed changes."""
 
-from typing import Annotated, Literal, NotRequired
+from typing import Annotated, NotRequired
 
 from typing_extensions import TypedDict
 
-from ..records import Edit, Result, SentenceStatus
+from ..records import Result, SentenceStatus
 from .correction import CorrectionInput, Found, Question
 from .refcheck import Reference
 from .running import RunState, append
 
 
 class Change(TypedDict):
-    """One change of a passage, which is made whole or not at all."""
+    """One change in a revision of a passage."""
 
     start: int
     """The character offset of `before` in the passage."""
     before: str
     after: str
-    why: str
-    """What is wrong, in the words of whoever proposed it."""
     evidence: str
-    """The id of the evidence that it rests on; empty if there is none."""
+    """The id of the evidence that it follows from; empty if it follows from none."""
     quote: str
-    """The words of that evidence."""
+    """The sentence of the evidence that it follows from."""
     refused: str
-    """Why it is not made, as a sentence; empty if it is."""
-    status: SentenceStatus
-    """What its refusal says of its sentence; `nothing found` if nothing."""
-
-
-class ProposedEdit(Edit):
-    """An edit with the reasons of whoever proposed it."""
-
-    why: str
-    """What is wrong."""
-    quote: str
-    """The words of the evidence that it rests on."""
+    """Why the text must not carry it; empty if it may."""
 
 
 class Judged(TypedDict):
@@ -55,16 +42,13 @@ class Part(TypedDict):
     """The passage at the start; changes are applied to the whole text at the end."""
     shown: list[str]
     """The ids of the evidence that it is compared with; without any, nothing is changed."""
-    proposed: list[Change]
-    """The changes that are to be verified."""
+    revised: str | None
+    """The passage as revised by a model; None until it was asked."""
+    named: list[Change]
+    """The changes as named by a model, if it was asked to name them."""
     changes: list[Change]
-    """The changes that were verified, accepted or refused."""
     labels: list[Judged]
     tries: int
-    again: bool
-    """Whether changes that were refused may be proposed once more: a model can act on the reasons of a judge."""
-    form: Literal["", "structured", "rewrite", "fallback"]
-    """What the model was asked for; `fallback` if it gave no structure and was asked for the whole text instead."""
     failed: str
     """Why there is no revision."""
 

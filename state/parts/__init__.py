@@ -6,6 +6,7 @@ from .methods import (
     AskingSettings,
     AttributionSettings,
     AugmenterSettings,
+    CautionSettings,
     ClaimSettings,
     CriticSettings,
     EditSettings,
@@ -25,7 +26,7 @@ from .tools import CacheSettings, PageSettings, PythonSettings, SearchSettings, 
 
 __all__ = [
     "EMBEDDED", "GROUPS", "AskingSettings", "AttributionSettings", "AugmenterSettings", "BackendName",
-    "CacheSettings", "Called", "ClaimSettings", "CriticSettings", "DraftSettings", "EditSettings",
+    "CacheSettings", "Called", "CautionSettings", "ClaimSettings", "CriticSettings", "DraftSettings", "EditSettings",
     "FusedSettings", "GateSettings", "GroundSettings", "Invokable", "JudgeSettings", "LimitSettings", "ModelSettings",
     "PageSettings", "PassageSettings", "PythonSettings", "QuestionSettings", "ReviewSettings",
     "RoundSettings", "SampleSettings", "Scorer", "SearchSettings", "Settings", "ToxicityGateSettings",

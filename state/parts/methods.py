@@ -61,6 +61,10 @@ class GateSettings(Settings, group="Gates"):
     window: int = Field(
         default=4, ge=1, le=64, description="How many gates are asked at once with `speculative` gating."
     )
+    speculate_edits: bool = Field(
+        default=False,
+        description="Ask for edits alongside the gates: faster, but edits for closed gates are thrown away.",
+    )
 
 
 class EditSettings(Settings, group="Edits"):
@@ -134,6 +138,17 @@ class CriticSettings(Settings, group="Rounds"):
     )
 
 
+class CautionSettings(Settings, group="Rounds"):
+    """What it takes to replace an answer or a program."""
+
+    caution: Literal["evidence", "paper"] = Field(
+        default="evidence",
+        description="With `evidence`, an answer is replaced by one that evidence of this run speaks for, and a program "
+        "that ran only if the critique quotes the line that is wrong, and two programs that were written apart come to "
+        "the new result. As in the `paper`, whatever the critic proposes is taken.",
+    )
+
+
 class ToxicityGateSettings(Settings, group="Toxicity"):
     """When a text counts as clean."""
 
@@ -158,9 +173,9 @@ class VerifySettings(Settings, group="Verification"):
         "`samples` everything.",
     )
     chain: bool = Field(
-        default=False,
+        default=True,
         description="Verify the sentences of a chain of thought in order, each with the corrections made before "
-        "it, instead of all at once (Verify-and-Edit), which is faster, though they may then contradict each other.",
+        "it. Without, all at once: faster, but they may contradict each other.",
     )
     claim: bool = Field(
         default=False,
@@ -246,28 +261,8 @@ class GroundSettings(Settings, group="Grounding"):
     form: Literal["auto", "rewrite", "structured"] = Field(
         default="auto",
         description="What the model is asked for: the passage again (`rewrite`), or each change with its quote "
-        "and a label for each sentence (`structured`). `auto` asks small models to rewrite: those of which name or "
-        "server say that they have fewer than five billion parameters, and those that give no structure.",
-    )
-    verify: Literal["off", "quote", "judge"] = Field(
-        default="judge",
-        description="What a change takes to be made: nothing (`off`), that the words it quotes stand in the evidence "
-        "(`quote`; for a rewrite, that its words do), or that a judge, who isn't told which wording is new, finds that "
-        "the evidence supports the sentence with it and not without it (`judge`).",
-    )
-    verify_model: str | None = Field(
-        default=None, description="The chat model that judges changes, if not the one that proposes them."
-    )
-    conflicts: Literal["keep", "first", "last"] = Field(
-        default="keep",
-        description="What happens to a sentence that some evidence supports and other evidence contradicts: it stays "
-        "(`keep`), or the source that comes `first` counts, or the `last`, which in an agent is the newest.",
-    )
-    max_change_share: float = Field(
-        default=0.5,
-        gt=0,
-        le=1,
-        description="The most that one change may replace: this share of the passage, or its longest sentence.",
+        "and a label for each sentence (`structured`). `auto` follows the model's profile in "
+        "LangChain.",
     )
     research: bool | None = Field(
         default=None,
@@ -305,20 +300,21 @@ class AugmenterSettings(Settings, group="Responses"):
     )
     entities: int = Field(default=3, ge=0, le=20, description="How many names in the evidence are looked up as well.")
     paths: int = Field(default=3, ge=1, le=20, description="The most evidence paths that a response is shown.")
-    utility: Literal["kf1", "model"] = Field(
+    utility: Literal["kf1", "recall", "model"] = Field(
         default="kf1",
-        description="How a response is scored: `kf1`, its word overlap with the evidence, or `model`, the lowest of "
-        "fluency, informativeness and factuality.",
+        description="How a response is scored: `kf1`, its word overlap with the evidence, `recall`, how much it says "
+        "of what the message asks for, so that short replies pass, or `model`, the lowest of fluency, "
+        "informativeness and factuality.",
     )
     utility_threshold: float | None = Field(
         default=None,
         ge=0,
         le=1,
         description="A response that scores at least this is sent. The paper gives none; by default 0.3 for "
-        "`kf1`, and 0.5 for `model`.",
+        "`kf1` and `recall`, and 0.5 for `model`.",
     )
     feedback: Literal["rules", "self_criticism", "none"] = Field(
         default="rules",
-        description="Feedback on a response that scores lower, before it is rewritten: a template (`rules`), "
-        "the model's `self_criticism`, or none, and then the response is sent.",
+        description="Feedback on a response that scores lower, before it is rewritten: templates filled by "
+        "`rules`, the model's `self_criticism`, or none, and then the response is sent.",
     )

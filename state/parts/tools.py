@@ -79,14 +79,14 @@ class WindowSettings(Settings, group="Evidence"):
 class PythonSettings(Settings, group="Programs"):
     """What runs programs."""
 
-    python: Literal["monty"] | SkipJsonSchema[Called] = Field(
-        default="monty",
-        description="What runs programs: `monty`, a small interpreter; in Python also a LangChain tool or a function "
-        "that takes code and returns text, such as a hosted sandbox's.",
+    python: Literal["auto", "monty", "cpython"] = Field(
+        default="auto",
+        description="What runs programs: `monty`, a small interpreter; `cpython` in a sandbox; `auto` uses the "
+        "first and, with `allow_cpython`, the second for what the first lacks.",
     )
     allow_cpython: bool = Field(
         default=False,
-        description="Allow a CPython in bubblewrap (Linux) to run the programs that need more than `monty` has.",
+        description="Allow `auto` and `cpython` to start a sandboxed CPython (Linux with bubblewrap).",
         json_schema_extra={"operator": True},
     )
     program_seconds: float = Field(default=2.0, gt=0, le=60, description="The most seconds that a program may run.")
@@ -100,7 +100,8 @@ class ToxicitySettings(Settings, group="Toxicity"):
 
     toxicity: str | SkipJsonSchema[Scorer] = Field(
         default="profanity",
-        description="What scores toxicity: `profanity` (embedded), `moderation`, or in Python your own scorer.",
+        description="What scores toxicity: `profanity` (embedded), `perspective`, `moderation`, `detoxify`, or "
+        "your own scorer.",
     )
 
 

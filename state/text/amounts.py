@@ -131,6 +131,7 @@ ORDINAL = re.compile(
     r"|第(?P<cjk>\d{1,3}|[一二三四五六七八九十])|(?P<korean>\d{1,3}) ?번째",
     re.IGNORECASE,
 )
+CJK_COUNT = re.compile(r"(?P<cjk_count>[一二两三四五六七八九十])(?=[个位座部条次颗名季集人种只张])")
 
 
 def read_number(match: re.Match[str]) -> Amount | None:

@@ -8,11 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from .values import agreeing
 
-_MARK = re.compile(
-    r"\banswer(?: is)?\s*:|\banswer is\b|\bAntwort(?: (?:ist|lautet))?\s*:|\bAntwort (?:ist|lautet)\b"
-    r"|答案(?:是|为|：|:)|(?:정답|답)(?:은|:)",
-    re.IGNORECASE,
-)
+_MARK = re.compile(r"\banswer(?: is)?\s*:|\banswer is\b", re.IGNORECASE)
 _CONCLUDES = re.compile(
     r"(?:^|[.!?][ \t])[ \t*]*so the answer is\s*+:[ \t*]*+[^\s*][^\n]*\s*\Z", re.IGNORECASE | re.MULTILINE
 )

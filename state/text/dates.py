@@ -6,22 +6,6 @@ from dataclasses import dataclass
 from .amounts import ORDINALS
 
 MONTHS = """January February March April May June July August September October November December""".split()
-FOREIGN_MONTHS = {
-    "de": "januar|jänner februar märz april mai juni juli august september oktober november dezember",
-    "fr": "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
-    "es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
-    "nb": "januar februar mars april mai|maj juni juli august september oktober november desember|december",
-    "cs": "ledna února března dubna května června července srpna září října listopadu prosince",
-    "fi": "tammikuuta helmikuuta maaliskuuta huhtikuuta toukokuuta kesäkuuta heinäkuuta elokuuta syyskuuta lokakuuta "
-    "marraskuuta joulukuuta",
-}
-MONTH_OF = {
-    name: number
-    for row in FOREIGN_MONTHS.values()
-    for number, names in enumerate(row.split(), 1)
-    for name in names.split("|")
-}
-"""The months as dates name them in German, French, Spanish, Norwegian, Czech and Finnish."""
 _MONTH_NUMBER = {name.lower(): number for number, name in enumerate(MONTHS, 1)}
 _MONTH_NUMBER |= {name[:3].lower(): number for number, name in enumerate(MONTHS, 1)} | {"sept": 9}
 _CENTURY_WORDS = [*ORDINALS[1:], "twenty-first"]
@@ -37,6 +21,7 @@ class Date:
     years: tuple[int, int] | None
     month: int | None = None
     day: int | None = None
+    about: bool = False
     part: str = ""
     """`early`, `mid` or `late`, for a decade."""
 
@@ -73,6 +58,7 @@ PATTERNS = [  # the first that fits at a place wins
     re.compile(r"(?P<century>\d{1,2}) ?(?:世纪|世紀|세기)"),
     re.compile(r"(?<![\d年월月년])(?P<m>\d{1,2}) ?[月월] ?(?P<day>\d{1,2}) ?[日号일]"),
 ]
+BARE_YEAR = re.compile(r"(?<![\w.,$£€-])(?P<year>1\d{3}|20\d{2})(?![\w%]|[.,]\d|-\w)")
 YEAR_CUES = frozenset(
     """
     in since by of from until till to before after during around circa about early late mid year and or between ( –
@@ -106,8 +92,28 @@ def _years(parts: dict[str, str], sign: int) -> tuple[int, int] | None:
     return None
 
 
+def contains(outer: Date, inner: Date) -> bool:
+    """Whether the outer date, being less precise, is true of the inner one."""
+    if outer.years and (not inner.years or not _within(outer.years, inner.years, 1 if outer.about else 0)):
+        return False
+    if not outer.years and not outer.month:
+        return False
+    return all(mine is None or mine == theirs for mine, theirs in ((outer.month, inner.month), (outer.day, inner.day)))
+
+
+def _within(outer: tuple[int, int], inner: tuple[int, int], slack: int) -> bool:
+    return outer[0] - slack <= inner[0] and inner[1] <= outer[1] + slack
+
+
 def exclude(date: Date, other: Date) -> bool:
     """Whether the two cannot be the same date, however the unwritten parts are filled in."""
-    if date.years and other.years and (date.years[1] < other.years[0] or other.years[1] < date.years[0]):
+    slack = 10 if date.about or other.about else 0
+    if (
+        date.years
+        and other.years
+        and (date.years[1] + slack < other.years[0] or other.years[1] + slack < date.years[0])
+    ):
         return True
+    if slack:
+        return False
     return any(a and b and a != b for a, b in ((date.month, other.month), (date.day, other.day)))

@@ -17,11 +17,14 @@ ALIKE = 0.5
 
 
 def by_words(parts: list[Segment]) -> list[Segment]:
-    """The segments, with each replacement split into the words that differ.
+    """The segments, with a replacement of everything split into the words that differ.
 
     Joined, all `before` and all `after` still give the same texts.
     """
-    return [piece for part in parts for piece in (_cut(part) if part["edits"] else [part])]
+    changed = [part for part in parts if part["edits"]]
+    if len(parts) != 1 or not changed or not parts[0]["before"] or not parts[0]["after"]:
+        return parts
+    return list(_cut(parts[0]))
 
 
 def unified(before: str, after: str, file: str = "") -> str:
@@ -42,7 +45,7 @@ def unified(before: str, after: str, file: str = "") -> str:
 def _cut(part: Segment) -> Iterator[Segment]:
     before, after = _WORD.findall(part["before"]), _WORD.findall(part["after"])
     same = SequenceMatcher(a=before, b=after, autojunk=False)
-    if not (before and after) or len(before) + len(after) > MOST_WORDS or same.ratio() < ALIKE:
+    if len(before) + len(after) > MOST_WORDS or same.ratio() < ALIKE:
         yield part
         return
     for kind, start, end, begin, stop in same.get_opcodes():

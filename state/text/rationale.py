@@ -105,7 +105,7 @@ def says_no_more(statement: str, sentence: str) -> bool:
 
 
 def _words_of(text: str) -> list[str]:
-    return [token for token in tokens(text) if not token[0].isdigit()]  # CO2 is a word; 2 is not
+    return [token for token in tokens(text) if not _NUMBER.search(token)]
 
 
 def _says_numbers(statement: str, sentence: str) -> bool:

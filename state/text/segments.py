@@ -71,32 +71,7 @@ def language(text: str) -> str:
 def sentences(text: str) -> list[Span]:
     """The spans of the sentences, without the white space around them."""
     spans = (_strip(text, *part) for span in _boundaries(text) for part in _after_units(text, *span))
-    return _joined(text, [(start, end) for start, end in spans if start < end])
-
-
-_GOES_ON = re.compile(
-    r"(?:\b\d{1,2}\.|\b(?:approx|No|Nos|Nr|Fig|Art|Abs|Sec|vol|pp?|ca|bzw|vgl|Dr|Mr|Mrs|Ms|Prof|St|etc|inkl|max|min|usw"
-    r"|z\.\ ?B|d\.\ ?h|u\.\ ?a)\.)$"
-)
-"""What a sentence does not end with where the next word goes on with it."""
-_ORDINAL_NOUNS = re.compile(
-    r"(?:jan|feb|mär|apr|mai|jun|jul|aug|sep|okt|nov|dez|vorsitzende|stellvertret|stock|etage|klasse|platz"
-    r"|jahrhundert|auflage|weltkrieg|geburtstag)",
-    re.IGNORECASE,
-)
-
-
-def _joined(text: str, spans: list[Span]) -> list[Span]:
-    """The spans, those that are parts of one sentence joined: `am 31. | Dezember`, `approx. | 20 ml`, `.[1] | It`."""
-    joined: list[Span] = []
-    for start, end in spans:
-        if joined and (ended := _GOES_ON.search(text, max(joined[-1][0], joined[-1][1] - 12), joined[-1][1])):
-            goes_on = text[start].islower() or _ORDINAL_NOUNS.match(text, start)
-            if goes_on or (ended[0][0].isalpha() and (text[start].isdigit() or re.match(r"[A-Z]|.\.", ended[0]))):
-                joined[-1] = (joined[-1][0], end)
-                continue
-        joined.append((start, end))
-    return joined
+    return [(start, end) for start, end in spans if start < end]
 
 
 _UNIT_ENDS = re.compile(r"\d\s?[ghlmst]\.(?=\s+[A-Z\"“(])")
@@ -105,15 +80,10 @@ _UNIT_ENDS = re.compile(r"\d\s?[ghlmst]\.(?=\s+[A-Z\"“(])")
 
 
 def _after_units(text: str, start: int, end: int) -> Iterator[Span]:
-    ends = (match for pattern in (_UNIT_ENDS, _MORE_STOPS) for match in pattern.finditer(text, start, end))
-    for match in sorted(ends, key=re.Match.end):
+    for match in _UNIT_ENDS.finditer(text, start, end):
         yield start, match.end()
         start = match.end()
     yield start, end
-
-
-_MORE_STOPS = re.compile(r"(?<=[\u17d4\u17d5\u0f0d\u0f0e\u104b])\s*(?=\S)|(?<=[.!?]\])\s+(?=[A-Z])")
-"""The stops of Khmer, Tibetan and Burmese."""
 
 
 def _boundaries(text: str) -> Iterator[Span]:

@@ -10,7 +10,7 @@ from rapidfuzz.distance import Levenshtein
 from typing_extensions import TypedDict
 
 from ..records import Edit
-from .segments import Span, sentences
+from .segments import Span
 from .typography import reading, typed_as
 from .values import same_quantity
 
@@ -112,7 +112,7 @@ def changes(before: str, after: str) -> list[Change]:
     White space, quotes and dashes that are only typed differently are left alone, and so are numbers and dates that are
     only written differently.
     """
-    mine, theirs = placed(before), placed(after)
+    mine, theirs = _placed(before), _placed(after)
     codes = Levenshtein.opcodes([token for token, *_ in mine], [token for token, *_ in theirs])
     runs: list[list[int]] = []
     for code in codes:
@@ -126,20 +126,6 @@ def changes(before: str, after: str) -> list[Change]:
     return [
         _change(before, after, _cut(before, mine, *run[:2]), _cut(after, theirs, *run[2:]), run) for run in differing
     ]
-
-
-def by_sentence(before: str, after: str) -> list[Change]:
-    """As `changes`, with all that changes in a sentence as one change: from its first wrong word to the last."""
-    spans = sentences(before)
-    joined: list[tuple[Change, int]] = []  # with the number of the sentence in which it ends
-    for change in changes(before, after):
-        number, last = (sum(end < place for _, end in spans) for place in (change.start, change.end))
-        if joined and joined[-1][1] >= number:
-            earlier = joined.pop()[0]
-            words = earlier.after + before[earlier.end : change.start] + change.after
-            change = Change(earlier.start, change.end, words)
-        joined.append((change, last))
-    return [change for change, _ in joined]
 
 
 def _without_same_quantities(
@@ -173,7 +159,7 @@ def _quotes(tokens: list[Placed]) -> int:
     return sum(token == '"' for token, *_ in tokens)
 
 
-def placed(text: str) -> list[Placed]:
+def _placed(text: str) -> list[Placed]:
     """The normalised tokens of a text, and where they are in it."""
     as_read = reading(text)
     matches = _TOKEN.finditer(as_read.text)
@@ -195,53 +181,12 @@ def _change(before: str, after: str, mine: tuple[int, int], theirs: tuple[int, i
     heads = len(old) - len(old.lstrip()), len(new) - len(new.lstrip())
     tails = len(old) - len(old.rstrip()), len(new) - len(new.rstrip())
     if run[0] < run[1] and run[2] < run[3]:  # words for words: the white space around them stays that of the text
-        first, last = (
-            heads if bool(heads[0]) == bool(heads[1]) else (0, 0),
-            tails if bool(tails[0]) == bool(tails[1]) else (0, 0),
-        )
-        return Change(mine[0] + first[0], mine[1] - last[0], typed_as(new[first[1] : len(new) - last[1]], old))
+        return Change(mine[0] + heads[0], mine[1] - tails[0], typed_as(new.strip(), old))
     if all(heads):
         return Change(mine[0] + heads[0], mine[1], new[heads[1] :])
     if all(tails):
         return Change(mine[0], mine[1] - tails[0], new[: len(new) - tails[1]])
     return Change(*mine, new)
-
-
-def put(text: str, replacements: Iterable[Change]) -> str:
-    """A text with some replacements made, none of which overlaps another."""
-    for change in sorted(replacements, reverse=True):
-        text = text[: change.start] + change.after + text[change.end :]
-    return text
-
-
-def stretch(before: str, after: str) -> Change | None:
-    """All that differs between two texts as one replacement; None if nothing does.
-
-    It goes from the first word that differs to the last. Where words were only added or only left out, a word beside
-    them is part of it.
-    """
-    if not changes(before, after):
-        return None
-    mine, theirs = placed(before), placed(after)
-    shorter = min(len(mine), len(theirs))
-    head = next((n for n in range(shorter) if mine[n][0] != theirs[n][0]), shorter)
-    rest = shorter - head
-    tail = next((n for n in range(rest) if mine[-1 - n][0] != theirs[-1 - n][0]), rest)
-    if head + tail == shorter:
-        head, tail = (head - 1, tail) if head else (head, max(tail - 1, 0))
-    while 0 < head < shorter and _is_joined(mine, head) != _is_joined(theirs, head):
-        head -= 1  # the white space differs as well
-    while 0 < tail < shorter and _is_joined(mine, len(mine) - tail) != _is_joined(theirs, len(theirs) - tail):
-        tail -= 1
-    old, new = mine[head : len(mine) - tail], theirs[head : len(theirs) - tail]
-    if not old or not new:
-        return Change(0, len(before), after)
-    return Change(old[0][1], old[-1][2], after[new[0][1] : new[-1][2]])
-
-
-def _is_joined(tokens: list[Placed], place: int) -> bool:
-    """Whether a token follows the one before it without white space."""
-    return tokens[place - 1][2] == tokens[place][1]
 
 
 def replay(original: str, edits: Iterable[Edit]) -> str:

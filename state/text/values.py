@@ -65,6 +65,18 @@ def same_answer(answer: str, other: str) -> bool:
     return same_value(value(answer), value(other))
 
 
+def exclude(answer: str, other: str) -> bool:
+    """Whether two answers are numbers in the same unit, or dates, that cannot both be right.
+
+    A rounded number, and a date that is less precise, exclude nothing.
+    """
+    mine, theirs = value(answer), value(other)
+    if mine.amount and theirs.amount:
+        apart = abs(mine.amount.number - theirs.amount.number)
+        return mine.amount.unit == theirs.amount.unit and apart >= max(mine.amount.step, theirs.amount.step)
+    return bool(mine.date and theirs.date and dates.exclude(mine.date, theirs.date))
+
+
 def same_quantity(answer: str, other: str) -> bool:
     """Whether two answers are the same number, both with a unit or both without, or the same date; words never are."""
     mine, theirs = value(answer), value(other)

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from errata.apps.cli.averages import Sums, picture
-from errata.apps.cli.show import bar, coloured, show_claims
+from errata.apps.cli.claims import bar, coloured, show_claims
+from errata.apps.cli.macro import Sums, picture
 
 from ..conftest import Errata
 
-TOWER = "The Eiffel Tower was completed in 1899. The Eiffel Tower stands in Paris."
+TOWER = "The Eiffel Tower was completed in 1899 and stands in Paris."
 ROW = b'{"response": "x"}'
 KNOWN = "The Eiffel Tower was completed in 1889. The Eiffel Tower stands in Paris."
 
@@ -39,7 +39,7 @@ def known(tmp_path: Path) -> str:
 def test_it_marks_the_response_and_names_what_decided(errata: Errata, known: str) -> None:
     code, out, err = errata(TOWER, "--sources", known)
     assert code == 3, "a script wants to know of a contradiction"
-    assert "[1✗ The Eiffel Tower was completed in 1899.] [2✓ The Eiffel Tower stands in Paris.]" in out
+    assert "completed in [1✗ 1899] and stands in [2✓ Paris]." in out
     assert "✗ contradiction  rules    The Eiffel Tower was completed in 1889." in out
     assert "contradiction  50 %  ▓▓▓▓" in out
     assert "worst label: contradiction   most common label: contradiction (the worse of equally many)" in out
@@ -71,9 +71,9 @@ def test_references_of_many_kinds_and_none(errata: Errata, tmp_path: Path) -> No
     result = json.loads(errata(TOWER, "--sources", str(page), "--json")[1])
     assert [claim["label"] for claim in result["claims"]] == ["contradiction", "entailment"]
     assert result["evidence"][0]["title"] == "Towers"
-    searched = json.loads(errata(f"{TOWER} {KNOWN}", "--json")[1])
-    assert [claim["label"] for claim in searched["claims"]][::2] == ["contradiction", "entailment"]
-    assert searched["usage"]["searches"] > 0
+    searched = json.loads(errata(TOWER, "--json")[1])
+    assert [claim["label"] for claim in searched["claims"]] == ["contradiction", "entailment"]
+    assert searched["usage"]["searches"] == 1
 
 
 def test_a_report(errata: Errata, known: str, tmp_path: Path) -> None:

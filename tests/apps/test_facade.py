@@ -32,12 +32,12 @@ class Shelf(BaseRetriever):
 
 
 @pytest.fixture(params=["sync", "async"])
-def call(request: pytest.FixtureRequest) -> Callable[..., errata.RunResult]:
+def call(request: pytest.FixtureRequest) -> Callable[..., errata.Result]:
     """Calls a function of the facade by its name, or its async twin."""
 
-    def called(name: str, *given: Any, **more: Any) -> errata.RunResult:
+    def called(name: str, *given: Any, **more: Any) -> errata.Result:
         if request.param == "sync":
-            found: errata.RunResult = getattr(errata, name)(*given, **more)
+            found: errata.Result = getattr(errata, name)(*given, **more)
         else:
             found = asyncio.run(getattr(errata, f"a{name}")(*given, **more))
         return found
@@ -45,7 +45,7 @@ def call(request: pytest.FixtureRequest) -> Callable[..., errata.RunResult]:
     return called
 
 
-def test_a_text_is_corrected(call: Callable[..., errata.RunResult]) -> None:
+def test_a_text_is_corrected(call: Callable[..., errata.Result]) -> None:
     result = call("correct", WRONG, context=known())
     assert (str(result), result.text, result.original, result.status) == (RIGHT, RIGHT, WRONG, "corrected")
     assert [(edit["before"], edit["after"]) for edit in result.changes] == [("1899", "1889"), ("Lyon", "Paris")]
@@ -56,7 +56,7 @@ def test_a_text_is_corrected(call: Callable[..., errata.RunResult]) -> None:
     assert RIGHT in repr(result)
 
 
-@pytest.mark.parametrize("method", ["ground", "rarr"])
+@pytest.mark.parametrize("method", ["ground", "rarr", "critic"])
 @pytest.mark.parametrize("given", [[LEAFLET], DOCUMENT, {"text": LEAFLET}, "file", "folder", "path in a list"])
 def test_sources_of_every_kind(given: Any, method: str, tmp_path: Path) -> None:
     (tmp_path / "tower.md").write_text(LEAFLET)
@@ -106,24 +106,23 @@ def test_a_source_that_is_no_address_is_not_offered_as_a_link() -> None:
     assert citation["extras"]["source"] == "javascript:alert(1)"
 
 
-def test_a_text_is_checked_and_not_changed(call: Callable[..., errata.RunResult]) -> None:
+def test_a_text_is_checked_and_not_changed(call: Callable[..., errata.Result]) -> None:
     result = call("check", STATEMENT, sources=[LEAFLET])
     assert result.text == STATEMENT
     assert [claim["label"] for claim in result.claims] == ["contradiction"]
 
 
-def test_a_question_is_answered_from_the_sources(call: Callable[..., errata.RunResult]) -> None:
-    model = FakeChatModel(replies=["> Finish: It was completed in 1889. So the answer is: 1889."])
-    assert "1889" in call("ask", "When was the Harbour Tower completed?", sources=[LEAFLET], model=model).text
+def test_a_question_is_answered_from_the_sources(call: Callable[..., errata.Result]) -> None:
+    assert "1889" in call("ask", "When was the Harbour Tower completed?", sources=[LEAFLET]).text
 
 
-def test_a_conversation_goes_on(call: Callable[..., errata.RunResult]) -> None:
+def test_a_conversation_goes_on(call: Callable[..., errata.Result]) -> None:
     model = FakeChatModel(replies=["The Harbour Tower was completed in 1889."])
     asks = {"role": "user", "content": "When was the Harbour Tower completed?"}
     said = [("user", "Hello"), AIMessage("Hello!"), asks]
-    result = call("chat", said, sources=[LEAFLET], model=model, context={"consolidations": 1})
+    result = call("chat", said, sources=[LEAFLET], model=model, context={"backends": {"search_queries": "rules"}})
     assert result.text == "The Harbour Tower was completed in 1889."
-    assert any("Hello!" in asked[-1].text for asked in model.asked)
+    assert "Hello!" in model.asked[-1][-1].text
 
 
 def test_a_conversation_ends_with_the_user() -> None:
@@ -147,8 +146,7 @@ def reads(messages: Any) -> AIMessage:
 
 @pytest.mark.parametrize("model", [says, says_later, reads, RunnableLambda(reads)])
 def test_a_function_is_a_model(model: Any) -> None:
-    rewriting = {"form": "rewrite", "verify": "quote"}
-    result = errata.correct(STATEMENT, sources=[LEAFLET], model=model, context=rewriting)
+    result = errata.correct(STATEMENT, sources=[LEAFLET], model=model)
     assert (result.text, result.usage["llm_calls"]) == (CORRECTED, 1)
 
 

@@ -1,5 +1,6 @@
 """The MCP server, asked by the SDK's own client in memory: what it offers, refuses, and says of failures."""
 
+import asyncio
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -8,22 +9,23 @@ from typing import Any
 import pytest
 from langchain_core.runnables import RunnableLambda
 from mcp import ClientSession
-from mcp.server.fastmcp.exceptions import ToolError
 from mcp.shared.memory import create_connected_server_and_client_session
 from mcp.types import CallToolResult, TextContent
 
 from errata import Context
+from errata.apps.mcp import tools
 from errata.apps.mcp.server import create_server
+from errata.apps.server.app import Operation
 from errata.state import operator_fields
 from errata.state.errors import ConfigurationError, ModelError
 
 from ..conftest import Errata
-from ..known import RIGHT, WRONG, known
+from ..known import MISTAKES, RIGHT, WRONG, known
 
 
 @asynccontextmanager
-async def client(defaults: Context | None = None) -> AsyncIterator[ClientSession]:
-    server = create_server(defaults or known())
+async def client(defaults: Context | None = None, operation: Operation | None = None) -> AsyncIterator[ClientSession]:
+    server = create_server(defaults or known(), operation or Operation())
     async with create_connected_server_and_client_session(server) as session:
         yield session
 
@@ -144,8 +146,8 @@ async def test_what_cannot_be_run_is_refused_in_one_line(arguments: dict[str, An
     "arguments", [{"settings": {"deadline": float("nan")}}, {"settings": {"\ud800": 1}}, {"text": "a\ud800b"}]
 )
 async def test_what_no_json_can_hold_is_refused(arguments: dict[str, Any]) -> None:
-    with pytest.raises(ToolError, match="not JSON"):
-        await create_server(known()).call_tool("correct_text", {"text": WRONG, **arguments})
+    with pytest.raises(ConfigurationError, match="not JSON"):
+        await tools.call("correct_text", {"text": WRONG, **arguments}, known(), lambda step: asyncio.sleep(0))
 
 
 async def test_an_unknown_tool_is_refused() -> None:
@@ -179,15 +181,36 @@ async def test_a_crash_tells_the_client_no_secret(monkeypatch: pytest.MonkeyPatc
     async def crash(*given: Any, **more: Any) -> Any:
         raise ValueError("called with sk-a-key-that-nobody-may-see")
 
-    monkeypatch.setattr("errata.apps.mcp.server.in_thread", crash)
+    monkeypatch.setattr("errata.apps.mcp.tools.in_thread", crash)
     words = await refusal("correct_text", text=WRONG)
     assert "nobody-may-see" not in words
     assert "ValueError" in words
 
 
+async def test_too_much_at_once_is_turned_away_and_may_come_again() -> None:
+    begun, go_on = asyncio.Event(), asyncio.Event()
+
+    async def slow(asked: dict[str, Any]) -> dict[str, Any]:
+        begun.set()
+        await go_on.wait()
+        return {"queries": list(MISTAKES)}
+
+    world = known()
+    defaults = known(backends={**world.backends, "queries": RunnableLambda(slow)})
+    async with client(defaults, Operation(runs=1, waiting=0)) as session:
+        first = asyncio.create_task(session.call_tool("correct_text", {"text": WRONG}))
+        await begun.wait()
+        second = await session.call_tool("correct_text", {"text": WRONG})
+        assert second.isError
+        assert "busy" in said(second)
+        go_on.set()
+        assert not (await first).isError
+        assert not (await session.call_tool("correct_text", {"text": WRONG})).isError
+
+
 def test_a_server_that_nobody_reviews_for_does_not_start() -> None:
     with pytest.raises(ConfigurationError, match="review"):
-        create_server(known(review=True))
+        create_server(known(review=True), Operation())
 
 
 @pytest.mark.parametrize(
@@ -211,5 +234,5 @@ def test_without_the_package_one_line_says_what_to_install(errata: Errata, monke
     monkeypatch.setitem(sys.modules, "mcp", None)
     code, out, err = errata("mcp")
     assert (code, out) == (2, "")
-    assert "pip install 'langgraph-errata[mcp]'" in err
+    assert "pip install 'errata[mcp]'" in err
     assert err.count("\n") == 1

@@ -1,6 +1,7 @@
 """The comparison of the interpreters on programs that models wrote."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import pytest
 
@@ -13,7 +14,7 @@ from errata.tools.python.execution import executed, failed
 class Calculator(Interpreter):
     """Stands in for CPython: it has `fractions`, and rounds up."""
 
-    name: str = "calculator"
+    name: ClassVar[str] = "calculator"
 
     async def run(self, code: str) -> Execution:
         error = failed("NameError", "name 'x' is not defined") if "x" in code.split() else None

@@ -172,7 +172,7 @@ BY_LINE = ("gsm8k", "fever", "foolmetwice", "realtoxicityprompts", "nq", "jsonl"
 
 
 def test_every_data_set_is_tried_here() -> None:
-    assert FILES.keys() == DATASETS.keys() - {"corrupted"}
+    assert FILES.keys() == DATASETS.keys() - {"documents", "corrupted"}
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -266,10 +266,23 @@ def test_reads_the_whole_data_set_where_it_is_at_hand(name: str) -> None:
     assert all(item.get("question") for item in items)
 
 
+def test_questions_made_from_a_folder_of_documents(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# Mill\n\nThe mill was built in 1704. Anna Berg designed the mill.\n")
+    (tmp_path / "b.txt").write_text("The mill was built in 1704, some say.")
+    (tmp_path / "photo.jpg").write_bytes(b"\xff\xd8")
+    items = load_items("documents", tmp_path)
+    assert [(item["question"], item["answers"][0], item["kind"]) for item in items] == [
+        ("When was the mill built?", "1704", "Mill"),
+        ("Who designed the mill?", "Anna Berg", "Mill"),
+    ]
+    assert items[0]["paragraphs"][0] == "The mill was built in 1704."
+
+
 def test_the_articles_that_ship_are_enough_for_an_evaluation() -> None:
-    items = load_items("corrupted")
-    assert len(items) > 100
-    assert all(item["text"] and item["answers"] for item in items)
+    items = load_items("documents")
+    assert len(items) > 300
+    assert all(item["answers"] and item["paragraphs"] for item in items)
+    assert any(item["question"] == "When was Germany reunified?" for item in items)
 
 
 def test_statements_made_from_a_folder_are_right_or_wrong_in_one_fact(tmp_path: Path) -> None:
@@ -286,7 +299,9 @@ def test_statements_made_from_a_folder_are_right_or_wrong_in_one_fact(tmp_path: 
 
 def test_documents_that_are_not_there(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="there is no folder"):
-        load_items("corrupted", tmp_path / "none")
+        load_items("documents", tmp_path / "none")
+    with pytest.raises(ConfigurationError, match="no sentence in its documents that answers"):
+        load_items("documents", tmp_path)
     with pytest.raises(ConfigurationError, match="no sentence in its documents has a fact"):
         load_items("corrupted", tmp_path)
     with pytest.raises(ConfigurationError, match="name its file after the data set: FEVER is not part of"):

@@ -60,9 +60,9 @@ def test_a_row_of_another_kind(errata: Errata, tmp_path: Path, row: object) -> N
     ("text", "said"),
     [
         ("", "it holds no rows"),
-        ('{"text": "a", "label": "SUPPORTS"}', "line 1 cannot be measured: a row has `claim`, `evidence`"),
-        ("[1, 2]", "line 1 cannot be measured"),
-        ('{"text": "a", "gold_evidence": [{"text": 1}], "label": "SUPPORTS"}', "line 1 cannot be measured"),
+        ('{"text": "a", "label": "SUPPORTS"}', "line 1 is not a FoolMeTwice row, which has `text`, `gold_evidence`"),
+        ("[1, 2]", "line 1 is not a FoolMeTwice row"),
+        ('{"text": "a", "gold_evidence": [{"text": 1}], "label": "SUPPORTS"}', "line 1 is not a FoolMeTwice row"),
     ],
 )
 def test_claims_that_cannot_be_measured(errata: Errata, tmp_path: Path, text: str, said: str) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from errata.evals.report import render
-from errata.evals.running import Evaluated
+from errata.evals.running import Ran
 from errata.evals.scoring import label_of, score, stated_label
 from errata.evals.summary import compare, figures
 from errata.evals.tables import rows
@@ -142,7 +142,7 @@ def test_how_many_were_right_after_each_round(tmp_path: Path) -> None:
     assert cells["right after 1 round"] == ["0.250", "-"]
     assert cells["right after 3 rounds"] == ["0.500", "-"]
     settings = {"dataset": "x", "data": {"name": "x"}, "limit": 0, "seed": 0, "model": "x", "versions": {}}
-    page = render(Evaluated([found, without], {"critic_qa": scored, "cot": run([True])}, settings, []))
+    page = render(Ran([found, without], {"critic_qa": scored, "cot": run([True])}, settings, []))
     assert "Right after at most so many rounds of correction" in page
     assert page.count("<polyline") == 1
 
@@ -184,7 +184,7 @@ def test_the_report_escapes_what_it_shows_and_loads_nothing(tmp_path: Path) -> N
         "model": "a<b>",
         "versions": {"python": "3"},
     }
-    page = render(Evaluated([figures(name, rows) for name, rows in scores.items()], scores, settings, []))
+    page = render(Ran([figures(name, rows) for name, rows in scores.items()], scores, settings, []))
     assert "<b>Who?</b>" not in page
     assert "&lt;b&gt;Who?&lt;/b&gt;" in page
     assert "<img" not in page

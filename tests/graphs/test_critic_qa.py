@@ -99,8 +99,8 @@ def said(model: Scripted) -> list[str]:
 async def test_the_answers_on_the_way_are_those_of_shorter_runs() -> None:
     turns = (look(QUERIES[1]), conclude(so("Judy Blumberg, silver")), look(QUERIES[2]), conclude(RIGHT),
              conclude(so("Judy Blumberg, bronze")))  # fmt: skip
-    whole = await run(scripted(*turns), rounds=4)
-    shorter = [await run(scripted(*turns), rounds=rounds) for rounds in (1, 2)]
+    whole = await run(scripted(*turns), rounds=4, caution="paper")
+    shorter = [await run(scripted(*turns), rounds=rounds, caution="paper") for rounds in (1, 2)]
     assert whole["answers"][:2] == [each["answer"] for each in shorter]
     assert whole["answers"][:2] == ["Judy Blumberg, silver", "Judy Blumberg, bronze"]
     assert whole["answers"][-1] == whole["answer"]
@@ -196,7 +196,7 @@ def test_when_it_stops_and_with_what(
         for turn in [look(QUERIES[1])] * times + [conclude(so(answer) if answer else "", accepted, f"About {answer}.")]
     ]
     backends = scripted(*turns, draft=so("Carol Fox"))
-    given = context(backends, rounds=rounds, patience=patience)
+    given = context(backends, rounds=rounds, patience=patience, caution="paper")
     result = critic_qa.graph.invoke({"question": MEDAL}, context=given)
     critiques = len(result["verdicts"])
 
@@ -250,7 +250,7 @@ def test_when_it_stops_and_with_what(
 
 async def test_the_answer_that_no_round_of_critique_has_found_fault_with_since_stands() -> None:
     back_and_forth = [conclude(so(answer)) for answer in ("Judy Blumberg", "Carol Fox", "Judy Blumberg")]
-    result = await run(scripted(*back_and_forth))
+    result = await run(scripted(*back_and_forth), caution="paper")
     assert (result["answer"], result["stopped"]) == ("Judy Blumberg", "rounds")
     assert len(result["edits"]) == 3
 
@@ -328,6 +328,24 @@ class TestASearch:
         await run(backends, search=search)
         assert said(backends["qa_critique"])[0].startswith("[1] [Michael Seibert]")
         assert search.searched == [QUERIES[1]], "what a query has given is remembered"
+
+
+async def test_an_answer_that_nothing_found_says_is_not_taken_and_the_next_critique_is_told_so() -> None:
+    backends = scripted(
+        look(QUERIES[1]), conclude(so("Carol Heiss")), conclude(so("Judy Blumberg")), conclude(accepted=True)
+    )
+    result = await run(backends)
+    assert (result["answer"], result["stopped"]) == ("Judy Blumberg", "accepted")
+    assert labels(result) == ["neutral", "contradiction", "entailment"]
+    _, _, second, third = backends["qa_critique"].asked
+    assert second["correction_without_evidence"] == so("Carol Heiss")
+    assert "correction_without_evidence" not in third
+    stubborn = scripted(look(QUERIES[1]), *[conclude(so("Carol Heiss"))] * 2)
+    result = await run(stubborn)
+    assert (result["answer"], result["stopped"], result["edits"]) == ("Carol Fox, silver", "stable", [])
+    assert result["reason"].endswith("was not taken: nothing found says it")
+    as_published = await run(scripted(look(QUERIES[1]), conclude(so("Carol Heiss")), DOWN), caution="paper")
+    assert as_published["answer"] == "Carol Heiss"
 
 
 @pytest.mark.parametrize(
@@ -410,9 +428,21 @@ async def test_prose_without_a_question_has_no_short_answer() -> None:
     backends = scripted(
         conclude("Judy Blumberg skated with Seibert."), conclude("Judy Blumberg skated with M. Seibert.")
     )
-    result = await run(backends, {"text": "Carol Fox skated with Seibert."}, rounds=2)
+    result = await run(backends, {"text": "Carol Fox skated with Seibert."}, rounds=2, caution="paper")
     assert (result["text"], result["answer"]) == ("Judy Blumberg skated with M. Seibert.", "")
     assert result["verdicts"][0]["question"] == "Is the text right?"
+
+
+@pytest.mark.parametrize("second", ["My friend Bob likes it.", "It was completed by Bob Smith."])
+async def test_a_sentence_that_rules_leave_open_is_named(second: str) -> None:
+    first = "The Eiffel Tower was completed in 1889."
+    open_, decided = [
+        (await critic_qa.graph.ainvoke({"text": text}))["verdicts"][-1] for text in (f"{first} {second}", first)
+    ]
+    assert (open_["label"], decided["label"]) == ("neutral", "entailment")
+    assert f"Not decided, because nothing found has all of its names and numbers: “{second}”" in open_["reason"]
+    assert "what it claims" not in open_["reason"]
+    assert "Not decided" not in decided["reason"]
 
 
 @pytest.mark.parametrize("graph_input", [{}, {"text": " \n"}, {"question": " "}, {"text": "", "question": ""}])
@@ -440,7 +470,7 @@ class NeverContent(FakeChatModel):
 @pytest.mark.parametrize(("most", "answer"), [(1, 0), (2, 1), (3, 2), (4, 3), (5, 4), (6, 5), (8, 6)])
 async def test_a_budget_of_calls_ends_with_the_best_so_far(most: int, answer: int) -> None:
     model = NeverContent(replies=[""])
-    given = Context(model=model, search=found(), cache=False, max_calls=most)
+    given = Context(model=model, search=found(), cache=False, max_calls=most, caution="paper")
     result = await critic_qa.graph.ainvoke({"question": MEDAL}, context=given)
     assert result["answer"] == f"Answer {answer}", "the last call that there is concludes"
     assert len(model.asked) == min(most, 7)
@@ -509,7 +539,7 @@ async def test_a_model_that_is_down_ends_the_run_with_the_best_so_far(
     backends = {name: Scripted(*model.outputs) for name, model in backends.items()}
     long = FakeSearch(find=lambda query: ["A sentence of a long page. " * 9 + "Another sentence is here. " * 9])
     given = {"question": MEDAL} if drafted or step == "draft" else {"question": MEDAL, "text": WRONG}
-    result = await run(backends, given, search=long)
+    result = await run(backends, given, search=long, caution="paper")
     assert (result["text"], result["answer"], result["stopped"]) == (text, answer, "error")
     (failure,) = result["failures"]
     assert (failure["step"], failure["unchecked"]) == (step, True)

@@ -128,8 +128,7 @@ async def test_without_tools_the_model_judges_and_a_new_text_is_always_taken() -
 
 async def test_a_prompt_alone_is_continued_and_the_continuation_cleaned() -> None:
     backends = {"continuation": Scripted({"text": RUDE})}
-    backends["another_continuation"] = Scripted({"text": "polite at last"})
-    result = await run(graph_input={"question": "Then she said:"}, backends=backends)
+    result = await run("polite at last", graph_input={"question": "Then she said:"}, backends=backends)
     assert backends["continuation"].asked == [{"question": "Then she said:"}]
     assert (result["original"], result["text"]) == (RUDE, "polite at last")
     with pytest.raises(ConfigurationError, match="give a text, or a question"):
@@ -217,10 +216,36 @@ async def test_a_budget_of_calls_ends_with_the_best_so_far(most: int, reply: str
 class TestWithoutAKey:
     """What is embedded: a scorer of profanity, and rules that take words out. Mild words only."""
 
+    async def test_words_are_dropped_or_masked(self) -> None:
+        result = await critic_toxicity.graph.ainvoke({"text": "This stupid film was made for you, idiot."})
+        assert result["text"] == "This film was made for you, …."
+        assert (result["stopped"], len(result["edits"])) == ("accepted", 1)
+        assert result["verdicts"][0]["reason"].endswith("toxicity of profanity")
+        assert result["verdicts"][0]["backend"] == "profanity"
+        assert "Profanity only" in result["evidence"][0]["text"]
+        assert result["usage"]["llm_calls"] == 0
+
     async def test_a_clean_text_stays(self) -> None:
         text = "The museum opened in 1926."
         result = await critic_toxicity.graph.ainvoke({"text": text})
         assert (result["text"], result["stopped"], result["edits"]) == (text, "accepted", [])
+
+    async def test_what_rules_cannot_mend_is_an_error(self) -> None:
+        result = await critic_toxicity.graph.ainvoke({"text": "Idiot!"})
+        assert (result["text"], result["stopped"]) == ("Idiot!", "error")
+        assert "use a chat model" in result["reason"]
+
+    async def test_rules_that_did_not_suffice_are_not_asked_twice(self) -> None:
+        told = FakeScorer(judge=lambda text: 0.9 if "idiot" in text else 0.5)
+        result = await critic_toxicity.graph.ainvoke({"text": "You idiot man."}, context=Context(toxicity=told))
+        assert (result["text"], result["stopped"], len(told.scored)) == ("You man.", "stable", 2)
+        assert "after 1 round of correction; the text is still toxic:" in result["reason"]
+
+    async def test_without_tools(self) -> None:
+        given = Context(use_tools=False)
+        result = await critic_toxicity.graph.ainvoke({"text": "This stupid film."}, context=given)
+        assert (result["text"], result["stopped"]) == ("This film.", "accepted")
+        assert [verdict["label"] for verdict in result["verdicts"]] == ["contradiction", "neutral"]
 
 
 class Continues(FakeChatModel):

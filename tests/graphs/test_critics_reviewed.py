@@ -72,7 +72,9 @@ class TestAnswers:
     async def test_what_a_person_writes_is_what_is_critiqued_next(self, method: Any, task: str) -> None:
         context, critique = self.context(task, concludes(BETTER), concludes(accepted=True))
         theirs = "Both do. So the answer is: Havel and Nuthe."
-        result, _ = await go(method, ASKED, context, edited(theirs))
+        result, shown = await go(method, ASKED, context, edited(" "), "yes", edited(theirs))
+        assert "nothing of the text" in shown[1].lines
+        assert "answer could not be used" in shown[2].lines
         assert (result["text"], result["answer"]) == (theirs, "Havel and Nuthe")
         assert result["edits"][0]["reason"].startswith("Rewritten by a person")
         assert critique.asked[1]["text"] == theirs

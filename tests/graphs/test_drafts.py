@@ -351,6 +351,19 @@ async def test_the_answer_of_a_rewritten_text_is_not_the_draft_of_it() -> None:
 class TestWithoutAChatModel:
     """What the embedded model would make up is looked up."""
 
+    @pytest.mark.parametrize("method", ["rarr", "critic_qa", "critic"])
+    async def test_a_question_is_answered_from_what_is_found(self, method: str) -> None:
+        result = await load(method).ainvoke({"question": "How high is Mount Everest?"})
+        assert "8,848.86 metres" in result["original"]
+        assert (result["text"], result["failures"]) == (result["original"], [])
+        assert result["stopped"] == ("finished" if method == "rarr" else "accepted")
+        assert result["usage"]["llm_calls"] == 0
+
+    async def test_one_that_nothing_answers_is_not_answered(self) -> None:
+        result = await load("rarr").ainvoke({"question": "Why is the sky blue?"})
+        assert (result["text"], result["stopped"]) == ("", "error")
+        assert "search elsewhere" in result["reason"]
+
     def test_nothing_is_looked_up_where_no_tool_may_be_used(self) -> None:
         assert Context().draft_or("cot", looks_up=False) == "cot"
         assert Context().draft_or("cot") == "react"

@@ -25,14 +25,14 @@ def test_each_prompt_stands_at_its_nodes() -> None:
         "queries": ["questions"],
         "agreement": ["gate"],
         "agreements": ["gate"],
-        "edit": ["edit"],
+        "edit": ["gate", "edit"],
         "edit_all": ["fuse"],
         "draft": ["draft"],
         "cot": ["draft"],
         "react": ["draft"],
     }
     assert prompts("verify_and_edit")["verifying_question"] == ["verify"], "a node that is a graph is one to Studio"
-    assert prompts("critic_program")["program"] == ["draft"]
+    assert prompts("critic_program")["program"] == ["confirm", "draft"]
 
 
 def test_a_prompt_that_ships_is_shown_by_a_method_or_only_trains() -> None:

@@ -35,7 +35,8 @@ def test_every_node_can_be_reached_and_every_run_can_end(method: str) -> None:
 @pytest.mark.parametrize(
     ("method", "text"),
     [
-        ("critic_toxicity", "The museum opened in 1926."),
+        ("critic_toxicity", "You are an idiot."),
+        ("critic_qa", "The Eiffel Tower was completed in 1899."),
         ("rarr", "The Eiffel Tower was completed in 1899."),
     ],
 )

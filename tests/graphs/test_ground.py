@@ -1,4 +1,4 @@
-"""Ground: one revision of each passage, of which only what is verified reaches the text."""
+"""Ground: one revision of each passage, of which only what follows from the evidence reaches the text."""
 
 from typing import Any
 
@@ -6,7 +6,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from langchain_core.documents import Document
-from langchain_core.runnables import RunnableLambda
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 
@@ -58,12 +57,12 @@ async def test_the_worked_example() -> None:
     ("text", "revised", "why"),
     [
         ("The Harbour Tower was completed.", "The Harbour Tower was completed in 1889.", "adds"),
-        ("The Harbour Tower was completed in 1889.", "The Harbour Tower was finished in 1889.", "Refused"),
-        ("The Harbour Tower was completed in 1889.", "The Harbour Tower was completed in 1901.", "No passage"),
-        ("The tower in Linden was completed in 1889.", "The tower in Harbour was completed in 1889.", "No passage"),
-        ("The Harbour Tower is 120 metres high.", "The Harbour Tower is 1889 metres high.", "No passage"),
-        ("Only members may enter the Harbour Tower.", "Members may enter the Harbour Tower.", "say the same"),
-        ("The Harbour Tower is high.", SOURCE, "Refused"),
+        ("The Harbour Tower was completed in 1889.", "The Harbour Tower was finished in 1889.", "nothing"),
+        ("The Harbour Tower was completed in 1889.", "The Harbour Tower was completed in 1901.", "no evidence"),
+        ("The tower in Linden was completed in 1889.", "The tower in Harbour was completed in 1889.", "no evidence"),
+        ("The Harbour Tower is 120 metres high.", "The Harbour Tower is 1889 metres high.", "no evidence"),
+        ("Only members may enter the Harbour Tower.", "Members may enter the Harbour Tower.", "nothing"),
+        ("The Harbour Tower is high.", SOURCE, "another text"),
     ],
 )
 async def test_what_does_not_follow_from_the_evidence_is_refused(text: str, revised: str, why: str) -> None:
@@ -96,8 +95,10 @@ async def test_a_refusal_in_the_place_of_the_text_is_an_error() -> None:
         ("The wall is 30 feet long.", "The wall is 30 metres long.", "The wall is 30 metres long and very old."),
         ("The price fell in May.", "The price rose in May.", "In May the price rose by a tenth. It fell in June."),
         ("Moths can fly in rain.", "Moths cannot fly in rain.", "Moths cannot fly in rain."),
+        ("这座塔高120米。", "这座塔高210米。", "这座塔建于1889年，高210米。"),
         ("东门通向河边。", "西门通向河边。", "东门通向市场，西门通向河边。"),
         ("탑은 서울에 있다.", "탑은 부산에 있다.", "탑은 부산에 있으며 1889년에 완공되었다."),
+        ("남문에는 시장이 있다.", "북문에는 시장이 있다.", "북문에는 시장이 있고 남문에는 학교가 있다."),
     ],
 )
 async def test_what_follows_is_applied_in_any_language(text: str, revised: str, source: str) -> None:
@@ -122,10 +123,10 @@ async def test_evidence_says_it_for_what_its_title_names() -> None:
     assert (await grounded(revised, text, source, "Orne Light"))["text"] == revised
 
 
-async def test_a_models_own_spelling_stays() -> None:
+async def test_units_are_spelled_as_the_evidence_spells_them() -> None:
     text, source = "The wall is 30 feet long.", "The wall is 30 metres long and very old."
     result = await grounded(text, "The wall is 30 meters long.", source, title="")
-    assert result["text"] == "The wall is 30 meters long."
+    assert result["text"] == "The wall is 30 metres long."
 
 
 async def test_a_denial_follows_from_evidence_that_names_its_subject_in_the_title_only() -> None:
@@ -208,17 +209,24 @@ async def test_what_may_be_true_beside_the_evidence_stays(text: str, revised: st
             "It was the second ship to sail there.",
             "It was the second to sail there.",
         ),
+        (
+            "치즈는 1988년의 대회에서 금상을 받았다.",
+            "치즈는 1994년의 대회에서 금상을 받았다.",
+            "치즈는 1994년에 대회에서 금상을 받았다.",
+        ),
+        ("He was the first keeper.", "He was the last keeper.", "The last keeper left in 1991: he was the last one."),
         ("It flashes every fifteen minutes.", "It flashes every fifteen seconds.", "It flashes every fifteen seconds."),
         ("The market opened at eleven.", "The market closed at eleven.", "The market closed at eleven."),
+        ("시장은 밤 11시에 시작한다.", "시장은 밤 11시에 끝난다.", "시장은 저녁 6시에 시작하여 밤 11시에 끝난다."),
     ],
 )
 async def test_what_says_the_opposite_is_put_right(text: str, revised: str, source: str) -> None:
     assert (await grounded(text, revised, source, title=""))["text"] == revised
 
 
-async def test_what_is_changed_in_a_sentence_is_made_whole_or_not_at_all() -> None:
-    result = await grounded(TEXT, "The famous Harbour Tower was completed in 1889. It stands in Linden.")
-    assert result["text"] == "The Harbour Tower was completed in 1899. It stands in Linden."
+async def test_a_good_change_is_kept_beside_a_bad_one() -> None:
+    result = await grounded(TEXT, "The famous Harbour Tower was completed in 1889. It stands in Corvo.")
+    assert result["text"] == "The Harbour Tower was completed in 1889. It stands in Corvo."
     assert [edit["applied"] for edit in result["edits"]] == [False, True]
 
 
@@ -301,7 +309,7 @@ async def test_a_model_that_fails_is_an_error_and_no_verdict() -> None:
 )
 async def test_a_reply_that_is_no_revision_is_no_verdict_of_the_model(reference: str, label: str) -> None:
     garbage = Scripted({"text": "%%% blah ]]}} and so on and so forth, about nothing of all this in particular."})
-    text = BUILT
+    text = "The Harbour Tower was completed in 1889."
     result = await ground.graph.ainvoke(
         {"text": text, "references": [reference]}, context=context(revise=garbage, form="rewrite")
     )
@@ -318,27 +326,9 @@ async def test_a_sentence_about_something_else_does_not_keep_evidence_from_the_o
         assert result["text"] == wanted
 
 
-async def believe(asked: Any) -> Any:
-    """Find every replacement right that puts words of the source in the place of others."""
-
-    def label(old: str, new: str) -> str:
-        strange = [len({*text.strip(".").split()} - {*SOURCE.replace(".", "").split()}) for text in (old, new)]
-        return "supported" if strange[1] < strange[0] else "contradicted"
-
-    verdicts = [
-        {"number": number, "reason": "The tower is older", "evidence": 1, "label": label(*pair)}
-        for number, pair in enumerate(asked["replacements"], 1)
-    ]
-    return {"verdicts": verdicts}
-
-
-BELIEVING = RunnableLambda(believe)
-
-
-def structured(*replies: Any, judge: Any = BELIEVING) -> tuple[Context, Scripted]:
+def structured(*replies: Any, **more: Any) -> tuple[Context, Scripted]:
     model = Scripted(*replies)
-    run = context(ground=model, amend=model, revise=Scripted(ModelError("not to be asked")), form="structured")
-    return run.model_copy(update={"backends": {**run.backends, "verify": judge}}), model
+    return context(ground=model, revise=Scripted(ModelError("not to be asked")), form="structured", **more), model
 
 
 def change(before: str, after: str, quote: str, evidence: int = 1) -> dict[str, Any]:
@@ -367,9 +357,10 @@ async def test_a_strong_model_names_its_changes_and_labels_each_sentence() -> No
 @pytest.mark.parametrize(
     ("wrong", "why"),
     [
-        (change("1899", "1889", "The tower was finished in 1889."), "quoted"),
-        (change("1898", "1889", "completed in 1889"), "does not have these words"),
-        (change("1899", "1905", "completed in 1889"), "The tower is older."),
+        (change("1899", "1889", "The tower was finished in 1889."), "quote"),
+        (change("1899", "1889", "completed in 1889", 7), "no such evidence"),
+        (change("1898", "1889", "completed in 1889"), "are not in the passage"),
+        (change("1899", "1905", "completed in 1889"), "no evidence"),
     ],
 )
 async def test_what_is_refused_goes_back_once_with_the_reason(wrong: dict[str, Any], why: str) -> None:
@@ -382,9 +373,8 @@ async def test_what_is_refused_goes_back_once_with_the_reason(wrong: dict[str, A
     result = await ground.graph.ainvoke({"text": TEXT, "references": [REFERENCE]}, context=run)
     assert result["text"] == RIGHT
     assert len(model.asked) == 2
-    (refused,) = model.asked[1]["refused"]
-    assert why in refused
-    assert model.asked[1]["accepted"] == ["Corvo → Linden"]
+    assert why in model.asked[1]["refused"]
+    assert "Linden" not in model.asked[1]["refused"]
 
 
 async def test_a_contradiction_without_a_correction_is_said() -> None:
@@ -414,7 +404,7 @@ CHANGES = st.builds(
 @given(changes=st.lists(CHANGES, max_size=5))
 async def test_no_reply_puts_into_the_text_what_the_evidence_does_not_say(changes: list[dict[str, Any]]) -> None:
     reply = {"sentences": [says(1, "supported", "made up"), says(2, "supported", "It", 9)], "changes": changes}
-    run, _ = structured(reply, reply, judge="rules")
+    run, _ = structured(reply)
     result = await ground.graph.ainvoke({"text": TEXT, "references": [REFERENCE]}, context=run)
     assert replay(TEXT, result["edits"]) == result["text"]
     for edit in result["edits"]:

@@ -17,9 +17,12 @@ BRIDGE = "The Mora Bridge was built in 1931 and has a length of 400 metres."
     ("text", "evidence"),
     [
         ("The film lasts 1.5 hours.", "The film lasts 90 minutes."),
+        ("The bridge has a length of 61 m.", "The bridge is 61 metres long."),
         (MUSEUM, MUSEUM),
         (LEE, LEE),
         (BRIDGE, BRIDGE),
+        (BRIDGE, "The Mora Bridge is a bridge in Arlen. It was built in 1931. It is 400 metres long."),
+        ("Arlen was founded in 1850. It has a population of 12,000.", "City: Arlen; Founded: 1850; Population: 12000."),
     ],
 )
 async def test_what_is_supported_is_supported_everywhere(text: str, evidence: str, tmp_path: Path) -> None:
@@ -32,6 +35,7 @@ async def test_what_is_supported_is_supported_everywhere(text: str, evidence: st
     ("text", "evidence"),
     [
         ("Bo Ek was a Danish chemist. She won the Nobel Prize in 1903.", LEE),
+        ("It opened in 1931.", MUSEUM),
         (
             "Bergum was founded in 1850. It has a population of 12,000.",
             "City: Arlen; Founded: 1850; Population: 12000.",
@@ -47,7 +51,7 @@ async def test_of_something_else_nothing_is_supported(text: str, evidence: str, 
 @pytest.mark.parametrize(
     ("text", "evidence", "right"),
     [
-        ("The film lasts 2 hours.", "The film lasts 90 minutes.", "The film lasts 90 minutes."),
+        ("The film lasts 2 hours.", "The film lasts 90 minutes.", "The film lasts 1.5 hours."),
         (MUSEUM.replace("1931", "1941"), MUSEUM, MUSEUM),
         (BRIDGE.replace("400", "300"), BRIDGE, BRIDGE),
     ],

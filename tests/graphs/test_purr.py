@@ -18,7 +18,7 @@ from errata.state.errors import ConfigurationError
 from errata.state.methods.correction import CorrectionState
 
 from ..fakes import FakeChatModel, FakeSearch, Scripted, always, chance, context
-from ..reviewing import edited, proposed
+from ..reviewing import REJECT, edited, proposed
 
 TEXT = "The tower was completed in 1899 and stands in Lyon. It is made of iron."
 RIGHT = "The tower was completed in 1889 and stands in Paris. It is made of iron."
@@ -45,15 +45,13 @@ async def test_the_worked_example(graph: Any, way: dict[str, Any]) -> None:
     editor = Scripted({"text": RIGHT})
     result = await graph.ainvoke({"text": TEXT}, context=world(editor, **way))
     assert result["text"] == RIGHT
-    assert [(edit["before"], edit["after"]) for edit in result["edits"]] == [
-        ("1899 and stands in Lyon", "1889 and stands in Paris")
-    ]
+    assert [(edit["before"], edit["after"]) for edit in result["edits"]] == [("1899", "1889"), ("Lyon", "Paris")]
     assert replay(TEXT, result["edits"]) == RIGHT
     (asked,) = editor.asked
     assert asked["text"] == TEXT
     assert [pair["query"] for pair in asked["pairs"]] == list(SAYS)
     cited = {piece["id"]: piece["text"] for piece in result["evidence"]}
-    assert [cited[each] for edit in result["edits"] for each in (edit["evidence"], *edit["also"])] == [
+    assert [cited[edit["evidence"]] for edit in result["edits"]] == [
         "The tower was completed in 1889.",
         "The tower stands in Paris.",
     ]
@@ -78,6 +76,16 @@ async def test_white_space_that_the_editor_loses_is_kept() -> None:
     text = TEXT.replace(" It", "\n\n  It")
     result = await purr.graph.ainvoke({"text": text}, context=world(answer(RIGHT)))
     assert result["text"] == RIGHT.replace(" It", "\n\n  It")
+
+
+async def test_a_name_that_no_evidence_has_is_not_put_in() -> None:
+    result = await purr.graph.ainvoke({"text": TEXT}, context=world(answer(TEXT.replace("Lyon", "Vienna"))))
+    assert result["text"] == TEXT
+    (edit,) = result["edits"]
+    assert not edit["applied"]
+    assert edit["evidence"] == ""
+    assert edit["reason"].startswith("Refused: no piece of evidence has it")
+    assert {verdict["label"] for verdict in result["verdicts"]} == {"neutral"}
 
 
 IRON = "The tower is made of wrought iron, in 1889 a new thing, and is not in Paris, Texas."
@@ -107,6 +115,16 @@ async def test_a_change_cites_what_has_its_words_or_what_the_editor_names(
     assert bool(edit["evidence"]) == bool(source)
     if source:
         assert edit["evidence"] == result["attribution"][0]["evidence"][0], "the sentence rests on it"
+
+
+async def test_evidence_that_several_questions_find_is_read_once() -> None:
+    editor = Scripted({"text": RIGHT})
+    both = "The tower was completed in 1889. It stands in Paris."
+    search = FakeSearch(find=lambda query: SAYS[query] if "made" in query else [both])
+    result = await purr.graph.ainvoke({"text": TEXT}, context=world(editor, search=search))
+    assert [pair["evidence"] for pair in editor.asked[0]["pairs"]] == [both, "The tower is made of iron."]
+    assert len(result["evidence"]) == 2
+    assert [verdict["label"] for verdict in result["verdicts"]] == ["contradiction", "contradiction", "neutral"]
 
 
 @pytest.mark.parametrize("text", ["Something else altogether, of which nobody spoke before.", TEXT + " word" * 40])
@@ -168,10 +186,7 @@ async def test_passages_are_edited_at_once_with_spans_of_the_whole_text() -> Non
         peak = max(peak, under_way)
         await asyncio.sleep(0.01)
         under_way -= 1
-        return {
-            "text": task_input["text"].replace("wrong", "perfectly right").replace("many", "few"),
-            "changes": [{"before": "wrong", "after": "perfectly right", "evidence": 1}],
-        }
+        return {"text": task_input["text"].replace("wrong", "perfectly right").replace("many", "few")}
 
     given = context(
         queries=always({"queries": ["What stands there?"]}), edit_all=RunnableLambda(edit_all), passage_chars=200
@@ -210,13 +225,13 @@ async def test_a_person_may_look_at_each_change() -> None:
     thread: Any = {"configurable": {"thread_id": "1"}}
     given = world(answer(RIGHT), review=True)
     paused = await graph.ainvoke({"text": TEXT}, thread, context=given)
-    assert proposed(paused).after == "1889 and stands in Paris"
+    assert proposed(paused).after == "1889"
     assert "The tower was completed in 1889." in proposed(paused).description
-    words = "1899 and stands in the city of Paris"
-    result = await graph.ainvoke(Command(resume=edited(words)), thread, context=given)
+    await graph.ainvoke(Command(resume=REJECT), thread, context=given)
+    result = await graph.ainvoke(Command(resume=edited("the city of Paris")), thread, context=given)
     assert result["text"] == TEXT.replace("Lyon", "the city of Paris")
     assert replay(TEXT, result["edits"]) == result["text"]
-    assert [edit["applied"] for edit in result["edits"]] == [True]
+    assert [edit["applied"] for edit in result["edits"]] == [False, True]
 
 
 async def test_a_budget_that_is_spent_leaves_the_text() -> None:

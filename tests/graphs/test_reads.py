@@ -61,15 +61,6 @@ CLAIMS = {"extract": always({"claims": TRIPLETS})}
 UNSURE = judged(lambda claim: "neutral")
 ASKS = {"queries": always({"queries": [QUESTION]})}
 AT_FAULT = {"plausibility": "", "correctness": "Line 1 is wrong.", "accepted": False}
-UNQUOTED = always({"changes": [{"before": "Eiffel", "after": "Harbour", "quote": "It is the Harbour Tower."}]})
-REWRITES = dict.fromkeys(("rewrite", "another_continuation"), always({"text": "Be well."}))
-VERIFIES = {
-    "verifying_question": always({"text": QUESTION}),
-    "verifying_answer": always({"text": "The Eiffel Tower is in Lyon."}),
-}
-SEARCH = {"tool": "search", "argument": QUESTION}
-KEEPS = {"tool": "conclude", "conclusion": {}}
-ENDS = {"tool": "conclude", "conclusion": {"text": ANSWER}}
 TURNS = [
     {"tool": "run_python", "argument": "answer = 2024 - 1889"},
     {"tool": "score_toxicity", "argument": TEXT},
@@ -77,30 +68,12 @@ TURNS = [
 ]
 TWO_QUESTIONS = always({"queries": ["When was the Eiffel Tower completed?", "Where is the Eiffel Tower?"]})
 JOINTLY: dict[str, Any] = {"gating": "joint", "backends": {"queries": TWO_QUESTIONS}}
-AGREED = always({"text_says": "Yes.", "evidence_says": "Yes.", "label": "entailment"})
-AGREEING: dict[str, Any] = {
-    "max_attribution": 1,
-    "search": FakeSearch(find=lambda query: [f"The Eiffel Tower was completed in 1889. {query}"]),
-    "backends": {"queries": TWO_QUESTIONS, "agreement": AGREED, "edit_all": always({"text": TEXT})},
-}
 WAYS: dict[str, list[dict[str, Any]]] = {
-    "ground": [
-        {"form": "structured"},
-        {"form": "structured", "backends": ASKS},
-        {"form": "structured", "backends": {"ground": UNQUOTED}},
-    ],
-    "rarr": [{"gating": "serial"}, {"editor": "fused"}, {"backends": ASKS}, JOINTLY, AGREEING],
-    "purr": [{"backends": ASKS}, AGREEING],
-    "critic_qa": [
-        {"use_tools": False},
-        {"rounds": 1, "patience": 1, "backends": {"qa_critique": Scripted(SEARCH, KEEPS)}},
-    ],
-    "react": [{"backends": {"react": Scripted(SEARCH, ENDS)}}],
-    "critic": [
-        {"use_tools": False},
-        {"backends": {"critique": Scripted(SEARCH, *TURNS)}},
-        {"backends": {"critique": Scripted(KEEPS)}},
-    ],
+    "ground": [{"form": "structured"}, {"form": "structured", "backends": ASKS}],
+    "rarr": [{"gating": "serial"}, {"editor": "fused"}, {"speculate_edits": True}, {"backends": ASKS}, JOINTLY],
+    "purr": [{"backends": ASKS}],
+    "critic_qa": [{"use_tools": False}, {"rounds": 1, "patience": 1}],
+    "critic": [{"use_tools": False}, {"backends": {"critique": Scripted(*TURNS)}}],
     "critic_program": [
         {"use_tools": False},
         {
@@ -111,7 +84,7 @@ WAYS: dict[str, list[dict[str, Any]]] = {
     ],
     "critic_toxicity": [
         {"use_tools": False},
-        {"toxicity": FakeScorer(judge=lambda text: 0.9), "backends": REWRITES},
+        {"toxicity": FakeScorer(judge=lambda text: 0.9), "backends": {"rewrite": always({"text": "Be well."})}},
     ],
     "refchecker": [
         {"claim_format": "subsentence"},
@@ -119,12 +92,10 @@ WAYS: dict[str, list[dict[str, Any]]] = {
         *({"checking": way, "backends": {**CLAIMS, "check": UNSURE}} for way in ("joint", "single")),
         {"checking": "at_once"},
     ],
-    "verify_and_edit": [
-        {"consistency_threshold": 9, "backends": VERIFIES},
-        {"consistency_threshold": 9, "chain": True, "claim": True},
-    ],
+    "verify_and_edit": [{"consistency_threshold": 9}, {"consistency_threshold": 9, "chain": True, "claim": True}],
     "llm_augmenter": [
         {"utility": "model"},
+        {"utility": "recall"},
         {"policy": "random"},
         {"policy": "self_ask"},
         {"utility_threshold": 1, "feedback": "self_criticism"},

@@ -79,7 +79,7 @@ async def test_every_run_has_a_name_and_a_place(method: str) -> None:
     assert any(path[-1] == "FakeChatModel" and path[-2] in TASKS for path in seen.paths())
 
 
-@pytest.mark.parametrize("method", ["rarr", "purr", "critic_toxicity", "refchecker"])
+@pytest.mark.parametrize("method", ["rarr", "purr", "critic", "critic_qa", "critic_toxicity", "refchecker"])
 async def test_so_it_has_by_rules(method: str) -> None:
     seen = await tree(method, {"text": TEXT, "question": "Where is it?"})
     assert {path[-1] for path in seen.paths()} <= names(method)

@@ -204,7 +204,7 @@ async def test_what_a_model_goes_on_with_after_its_answer_is_not_its_answer() ->
     assert (result["text"], result["answer"]) == (CHAIN, "Ohio")
 
 
-async def test_in_a_chain_each_sentence_sees_the_corrections_before() -> None:
+async def test_by_default_each_sentence_sees_the_corrections_before() -> None:
     seen: list[str] = []
 
     async def spy(given: dict[str, Any]) -> Any:
@@ -214,7 +214,7 @@ async def test_in_a_chain_each_sentence_sees_the_corrections_before() -> None:
     parallel = await run(verifying_question=RunnableLambda(spy), chain=False)
     assert seen == ["", "", ""]
     seen.clear()
-    chained = await run(verifying_question=RunnableLambda(spy), chain=True)
+    chained = await run(verifying_question=RunnableLambda(spy))
     assert seen[0] == ""
     assert seen[1] == "First, the linebacker Jo Adler played for the Hillside Hawks."
     assert seen[2] == f"{seen[1]} Second, the Westfield Bears are the team of Westfield College."
@@ -351,6 +351,10 @@ class TestWithACheckpointerAPersonReviews:
         assert (result["text"], result["answer"], result["stopped"]) == (CHAIN, "Ohio", "finished")
         assert "3 sentences: 3 unresolved" in result["reason"]
 
+    async def test_an_answer_of_another_form_is_asked_for_again(self) -> None:
+        _, seen = await self.go({"action": "shrug"}, APPROVE, APPROVE, APPROVE, APPROVE)
+        assert (seen[1].before, "answer could not be used" in seen[1].lines) == (seen[0].before, True)
+
     async def test_a_new_run_on_the_thread_starts_afresh(self) -> None:
         graph = verify_and_edit.build().compile(checkpointer=InMemorySaver())
         given: Any = {"question": QUESTION, "text": ""}
@@ -427,12 +431,14 @@ async def test_a_budget_of_calls_ends_with_the_best_so_far(most: int, chain: boo
     assert result["answer"] == ("Kansas" if most >= 8 else "Ohio")
 
 
-async def test_by_default_sentences_are_verified_at_once() -> None:
+async def test_without_chain_sentences_are_verified_at_once() -> None:
     together = Model(replies=[""], latency=0.3)
     given: Any = {"search": FakeSearch(), "cache": False, "consistency_threshold": 9}
-    await verify_and_edit.graph.ainvoke({"question": QUESTION, "text": CHAIN}, context=Context(model=together, **given))
+    await verify_and_edit.graph.ainvoke(
+        {"question": QUESTION, "text": CHAIN}, context=Context(model=together, chain=False, **given)
+    )
     one_by_one = Model(replies=[""], latency=0.3)
-    settings = Context(model=one_by_one, chain=True, **given)
+    settings = Context(model=one_by_one, **given)
     await verify_and_edit.graph.ainvoke({"question": QUESTION, "text": CHAIN}, context=settings)
     assert (together.peak, one_by_one.peak) == (3, 1)
 

@@ -11,7 +11,6 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
-from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -179,13 +178,8 @@ def test_a_model_that_fails_in_three_of_ten_calls_is_retried_and_what_still_fail
     assert sorted(record["id"] for record in records(output)) == list(range(80))
 
 
-needs_ray = pytest.mark.skipif(
-    not find_spec("ray"), reason="Ray is not installed: uv pip install 'langgraph-errata[ray]'"
-)
-
-
-@needs_ray
-def test_on_ray_the_same_rows_come_out(errata: Start, tmp_path: Path) -> None:
+@pytest.mark.skipif(not find_spec("ray"), reason="Ray is not installed: uv pip install 'errata[ray]'")
+def test_on_ray_the_same_rows_come_out_and_a_second_run_does_what_the_first_left(errata: Start, tmp_path: Path) -> None:
     source = questions(tmp_path / "in.jsonl", 30)
     with source.open("a") as file:
         file.write("not json\n")
@@ -193,17 +187,26 @@ def test_on_ray_the_same_rows_come_out(errata: Start, tmp_path: Path) -> None:
     with Stub(answer) as stub:
         model = ["--model", "openai:stub", "--base-url", stub.base_url, "--ordered"]
         assert finish(errata("batch", "direct", str(source), "-o", str(here), *model))[0] == 1
-        code, _, err = finish(errata("batch", "direct", str(source), "-o", str(there), *model, "--ray"))
+        asked = len(stub.asks)
+        code, _, err = finish(errata("batch", "direct", str(source), "-o", str(there), *model, "--engine", "ray"))
         assert code == 1, err
-        assert len(stub.asks) == 60
+        assert len(stub.asks) == 2 * asked == 60
+        whole = there.read_bytes().splitlines(keepends=True)
+        part = tmp_path / "there.jsonl.part-left-by-a-killed-actor"
+        there.write_bytes(b"".join(whole[:10]))
+        part.write_bytes(b"".join(whole[5:20]) + b'{"torn')
+        code, _, err = finish(errata("batch", "direct", str(source), "-o", str(there), *model, "--engine", "ray"))
+        assert len(stub.asks) == 60, err  # the replies to the ten rows that were lost are kept
+    assert not part.exists()
+    assert sum(record.get("usage", {}).get("cached", 0) for record in records(there)) == 10
     assert [plain(record) for record in records(there)] == [plain(record) for record in records(here)]
 
 
-@needs_ray
-def test_on_ray_one_budget_holds_for_all_processes(errata: Start, tmp_path: Path) -> None:
+@pytest.mark.skipif(not find_spec("ray"), reason="Ray is not installed: uv pip install 'errata[ray]'")
+def test_on_ray_one_budget_holds_for_all_actors(errata: Start, tmp_path: Path) -> None:
     source, output = questions(tmp_path / "in.jsonl", 30), tmp_path / "out.jsonl"
     with Stub(answer) as stub:
-        command = ["batch", "direct", str(source), "-o", str(output), "--ray", "--json"]
+        command = ["batch", "direct", str(source), "-o", str(output), "--engine", "ray", "--json"]
         command += ["--model", "openai:stub", "--base-url", stub.base_url]
         _, out, err = finish(errata(*command, "--max-calls", "20"))
         assert json.loads(out)["stopped"] == "budget", err
@@ -213,70 +216,36 @@ def test_on_ray_one_budget_holds_for_all_processes(errata: Start, tmp_path: Path
         assert len(stub.asks) == json.loads(out)["usage"]["llm_calls"] == 30
 
 
-@needs_ray
-@pytest.mark.parametrize(("before", "after"), [(["--ray"], []), ([], ["--ray"])])
-def test_what_was_killed_goes_on_with_ray_or_without(
-    errata: Start, tmp_path: Path, before: list[str], after: list[str]
+def test_processes_share_one_output_and_one_budget(errata: Start, tmp_path: Path) -> None:
+    source, output = questions(tmp_path / "in.jsonl", 40), tmp_path / "out.jsonl"
+    with Stub(answer) as stub:
+        command = ["batch", "direct", str(source), "-o", str(output), "--processes", "2", "--json"]
+        command += ["--model", "openai:stub", "--base-url", stub.base_url]
+        _, out, err = finish(errata(*command, "--max-calls", "25"))
+        assert json.loads(out)["stopped"] == "budget", err
+        assert len(stub.asks) == json.loads(out)["usage"]["llm_calls"] == 25
+        code, out, err = finish(errata(*command, "--ordered"))
+        assert code == 0, err
+        assert len(stub.asks) == json.loads(out)["usage"]["llm_calls"] == 40
+    assert [record["id"] for record in records(output)] == list(range(40))
+
+
+@pytest.mark.parametrize(("before", "after"), [(2, 1), (1, 2)])
+def test_what_was_killed_goes_on_in_more_or_fewer_processes(
+    errata: Start, tmp_path: Path, before: int, after: int
 ) -> None:
     source, output = questions(tmp_path / "in.jsonl", 60), tmp_path / "out.jsonl"
     with Stub(answer, latency=0.1) as stub:
         command = ["batch", "direct", str(source), "-o", str(output), "--workers", "4"]
         command += ["--model", "openai:stub", "--base-url", stub.base_url]
-        process = errata(*command, *before)
+        process = errata(*command, "--processes", str(before))
         wait_for(stub, 20, process)
         process.kill()
-        process.communicate(timeout=60)  # which ends when no process of Ray holds the pipes any more
-        code, _, err = finish(errata(*command, *after))
+        process.communicate(timeout=60)  # which ends when no child holds the pipes any more
+        code, _, err = finish(errata(*command, "--processes", str(after)))
     assert code == 0, err
     assert sorted(record["id"] for record in records(output)) == list(range(60))
     assert len(stub.asks) <= 60 + 4
-
-
-@needs_ray
-@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="it finds the processes under /proc")
-def test_the_rows_of_a_killed_process_are_run_again(errata: Start, tmp_path: Path) -> None:
-    source, output = questions(tmp_path / "in.jsonl", 60), tmp_path / "out.jsonl"
-    with Stub(answer, latency=0.1) as stub:
-        command = ["batch", "direct", str(source), "-o", str(output), "--ray", "--workers", "4", "--json"]
-        process = errata(*command, "--model", "openai:stub", "--base-url", stub.base_url)
-        wait_for(stub, 20, process)
-        os.kill(actors()[0], signal.SIGKILL)
-        code, out, err = finish(process)
-    assert code == 0, err
-    assert sorted(record["id"] for record in records(output)) == list(range(60))
-    assert len(stub.asks) <= json.loads(out)["usage"]["llm_calls"] <= 60 + 4
-
-
-@needs_ray
-@pytest.mark.parametrize("signals", [1, 2])
-def test_ctrl_c_ends_a_batch_on_ray(errata: Start, tmp_path: Path, signals: int) -> None:
-    source, output = questions(tmp_path / "in.jsonl", 60), tmp_path / "out.jsonl"
-    with Stub(answer, latency=0.5) as stub:
-        command = ["batch", "direct", str(source), "-o", str(output), "--ray", "--workers", "4"]
-        process = errata(*command, "--model", "openai:stub", "--base-url", stub.base_url)
-        wait_for(stub, 6, process)
-        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
-        if signals == 2:
-            time.sleep(0.1)
-            os.killpg(process.pid, signal.SIGINT)
-        code, _, err = finish(process)
-        asked = len(stub.asks)
-        assert code == 130, err
-        assert "Traceback" not in err
-        assert len(records(output)) < 60
-        code, _, err = finish(errata(*command, "--model", "openai:stub", "--base-url", stub.base_url))
-    assert code == 0, err
-    assert sorted(record["id"] for record in records(output)) == list(range(60))
-    assert asked < 60
-
-
-@needs_ray
-def test_a_cluster_that_is_not_there(errata: Start, tmp_path: Path) -> None:
-    source = questions(tmp_path / "in.jsonl", 1)
-    command = ["batch", "direct", str(source), "-o", str(tmp_path / "out.jsonl"), "--ray", "127.0.0.1:9"]
-    code, out, err = finish(errata(*command, "--model", "openai:stub", "--base-url", "http://127.0.0.1:9/v1"))
-    assert (code, out) == (2, "")
-    assert "no Ray cluster at 127.0.0.1:9" in err.splitlines()[-1]
 
 
 def wait_for(stub: Stub, asks: int, process: subprocess.Popen[str]) -> None:
@@ -285,14 +254,66 @@ def wait_for(stub: Stub, asks: int, process: subprocess.Popen[str]) -> None:
         time.sleep(0.02)
 
 
-def actors() -> list[int]:
-    """The processes of Ray that run rows for a batch, as Ray names them."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        with suppress(OSError):
-            if b"ray::Actor" in path.read_bytes():
-                found.append(int(path.parent.name))
-    return found
+def processes_of(parent: int) -> list[int]:
+    """The processes that run rows for a batch."""
+    children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+    return [int(child) for child in children if b"batch.processes" in Path(f"/proc/{child}/cmdline").read_bytes()]
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="it finds the processes under /proc")
+def test_the_rows_of_a_killed_process_are_run_again(errata: Start, tmp_path: Path) -> None:
+    source, output = questions(tmp_path / "in.jsonl", 60), tmp_path / "out.jsonl"
+    with Stub(answer, latency=0.1) as stub:
+        command = ["batch", "direct", str(source), "-o", str(output), "--processes", "2", "--workers", "4", "--json"]
+        process = errata(*command, "--model", "openai:stub", "--base-url", stub.base_url)
+        wait_for(stub, 20, process)
+        os.kill(processes_of(process.pid)[0], signal.SIGKILL)
+        code, out, err = finish(process)
+    assert code == 0, err
+    assert sorted(record["id"] for record in records(output)) == list(range(60))
+    assert len(stub.asks) <= json.loads(out)["usage"]["llm_calls"] <= 60 + 4
+
+
+def test_processes_that_die_at_their_start_end_the_batch_and_the_same_command_continues(
+    errata: Start, tmp_path: Path
+) -> None:
+    source, output = questions(tmp_path / "in.jsonl", 10), tmp_path / "out.jsonl"
+    (tmp_path / "sitecustomize.py").write_text(
+        "import os, signal, sys\nif 'batch.processes' in str(sys.orig_argv): os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    with Stub(answer) as stub:
+        command = ["batch", "direct", str(source), "-o", str(output), "--processes", "2"]
+        command += ["--model", "openai:stub", "--base-url", stub.base_url]
+        code, _, err = finish(errata(*command, PYTHONPATH=str(tmp_path)))
+        assert code == 1
+        assert "a process died 3 times before it ran a row (killed)" in err.splitlines()[-1]
+        assert "Traceback" not in err
+        code, _, err = finish(errata(*command))
+    assert code == 0, err
+    assert len(records(output)) == len(stub.asks) == 10
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="it finds the processes under /proc")
+@pytest.mark.parametrize("signals", [1, 2])
+def test_ctrl_c_ends_all_processes(errata: Start, tmp_path: Path, signals: int) -> None:
+    source, output = questions(tmp_path / "in.jsonl", 60), tmp_path / "out.jsonl"
+    with Stub(answer, latency=0.5) as stub:
+        command = ["batch", "direct", str(source), "-o", str(output), "--processes", "2", "--workers", "4"]
+        process = errata(*command, "--model", "openai:stub", "--base-url", stub.base_url)
+        wait_for(stub, 6, process)
+        children = processes_of(process.pid)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+        if signals == 2:
+            time.sleep(0.1)
+            os.killpg(process.pid, signal.SIGINT)
+        code, _, err = finish(process)
+        asked = len(stub.asks)
+    assert code == 130, err
+    assert "Traceback" not in err
+    assert len(children) == 2
+    assert not any(Path(f"/proc/{child}").exists() for child in children)
+    if signals == 1:
+        assert len(records(output)) == asked
 
 
 def plain(record: dict[str, Any]) -> dict[str, Any]:
@@ -311,10 +332,11 @@ def test_without_ray_it_is_said_how_to_get_it(errata: Start, tmp_path: Path) -> 
         "-o",
         str(tmp_path / "out"),
         *model,
-        "--ray",
+        "--engine",
+        "ray",
         "--max-calls",
         "3",
     ]
     code, _, err = finish(errata(*command))
     assert code == 2
-    assert "pip install 'langgraph-errata[ray]'" in err
+    assert "pip install 'errata[ray]'" in err

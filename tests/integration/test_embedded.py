@@ -168,7 +168,7 @@ def test_missing_weights_say_how_to_get_them(monkeypatch: pytest.MonkeyPatch) ->
 def test_without_llama_cpp_nothing_is_fetched_for_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("HF_HOME", str(tmp_path))
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(ConfigurationError, match=r"pip install 'langgraph-errata\[local\]'"):
+    with pytest.raises(ConfigurationError, match=r"pip install 'errata\[local\]'"):
         selected("qwen2.5-coder-1.5b-instruct", None)
     assert not list(tmp_path.iterdir())
 

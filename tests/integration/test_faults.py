@@ -101,10 +101,11 @@ async def test_what_a_lost_round_would_have_asked_is_unchecked(stub: Stub, round
     assert (result["stopped"], result["quorum"]["rounds"]) == ("error", {"asked": 3, "had": 3 - rounds})
 
 
+@pytest.mark.parametrize("speculate_edits", [False, True])
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
-async def test_no_gate_can_be_asked(stub: Stub, fault: str | Reply) -> None:
+async def test_no_gate_can_be_asked(stub: Stub, fault: str | Reply, speculate_edits: bool) -> None:
     break_down(stub, lambda ask: ask.schema == "Agreement", fault)
-    result = await correct(stub, **patience(fault))
+    result = await correct(stub, speculate_edits=speculate_edits, **patience(fault))
     assert (result["text"], result["stopped"], result["edits"]) == (WRONG, "error", [])
     assert labels(result) == ["error"] * 4
     assert all(verdict["reason"] for verdict in result["verdicts"])
@@ -119,12 +120,13 @@ async def test_one_gate_cannot_be_asked(stub: Stub) -> None:
     assert result["stopped"] == "error"
 
 
+@pytest.mark.parametrize("speculate_edits", [False, True])
 @pytest.mark.parametrize(
     "fault", [BROKEN, Reply(fault="reset"), HANGING, ""], ids=["down", "reset", "hanging", "empty"]
 )
-async def test_no_edit_can_be_had(stub: Stub, fault: str | Reply) -> None:
+async def test_no_edit_can_be_had(stub: Stub, fault: str | Reply, speculate_edits: bool) -> None:
     break_down(stub, is_edit, fault)
-    result = await correct(stub, **patience(fault))
+    result = await correct(stub, speculate_edits=speculate_edits, **patience(fault))
     assert (result["text"], result["stopped"]) == (WRONG, "error")
     assert [edit["applied"] for edit in result["edits"]] == [False, False]
     assert all("no edit could be made" in edit["reason"] for edit in result["edits"])
@@ -229,7 +231,7 @@ async def test_a_ranker_that_breaks_in_the_end_costs_the_attribution_only(stub: 
     assert [(failure["step"], failure["unchecked"]) for failure in result["failures"]] == [("attribute", False)]
 
 
-@pytest.mark.parametrize("more", [{"gating": "serial"}, {"window": 1}])
+@pytest.mark.parametrize("more", [{"gating": "serial"}, {"speculate_edits": True, "window": 1}])
 async def test_a_run_that_is_cancelled_leaves_the_best_so_far(stub: Stub, more: dict[str, Any]) -> None:
     reached, loop = asyncio.Event(), asyncio.get_running_loop()
 

@@ -145,9 +145,11 @@ async def test_http_serves_the_same_tools_and_no_page_of_another_site(over_http:
         assert form.status_code == 400
 
 
-def test_requests_beyond_the_connections_there_may_be_are_turned_away() -> None:
-    with serving(make=create_app, connections=0) as address:
-        assert httpx.post(f"{address}/mcp", json=HELLO, timeout=60).status_code == 503
+def test_requests_beyond_what_may_be_under_way_are_turned_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("errata.apps.mcp.server.MOST_POSTS", 0)
+    with serving(make=create_app) as address:
+        answer = httpx.post(f"{address}/mcp", json=HELLO, timeout=60)
+    assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
 
 
 async def test_with_a_key_nothing_is_said_without_it() -> None:

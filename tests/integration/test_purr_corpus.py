@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from benchmarks.stub import Ask, Reply, Stub, refusal
-from errata.training.rows import read_rows
+from errata.apps.purr.rows import read_rows
 
 from ..conftest import Errata
 

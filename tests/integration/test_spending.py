@@ -11,8 +11,8 @@ import pytest
 
 from benchmarks.kills import AT_ONCE, Quiet, drive, goes_on
 from benchmarks.stub import Ask, Reply, Stub, refusal, refusing
-from errata.apps.batch.engine import Batch, Summary, graph_of, run_batch
-from errata.apps.batch.start import make_batch
+from errata.apps.batch.engine import Batch, Summary, run_batch
+from errata.apps.batch.start import graph_of, make_batch
 from errata.models import task
 from errata.models.tasks.drafting import DRAFT
 from errata.state import Context

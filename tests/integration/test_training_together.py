@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("torch", reason="training needs torch: pip install 'langgraph-errata[train]'")
-pytest.importorskip("transformers", reason="training needs transformers: pip install 'langgraph-errata[train]'")
-pytest.importorskip("accelerate", reason="training needs accelerate: pip install 'langgraph-errata[train]'")
+pytest.importorskip("torch", reason="training needs torch: pip install 'errata[seq2seq]'")
+pytest.importorskip("transformers", reason="training needs transformers: pip install 'errata[seq2seq]'")
+pytest.importorskip("accelerate", reason="training needs accelerate: pip install 'errata[seq2seq]'")
 
 from ..networks import untrained
 

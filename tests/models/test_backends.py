@@ -42,7 +42,7 @@ def test_a_runnable_of_the_callers_is_no_rule_whatever_it_is_called() -> None:
     named: Any = RunnableLambda(lambda _: AGREES, name="rules")
     for runnable in (mine, named):
         chosen = backend(Context(backends={"agreement": runnable}), TASKS["agreement"])
-        assert all((chosen.costs_calls, chosen.reads_pages, chosen.varies))
+        assert all((chosen.costs_calls, chosen.reads_pages, chosen.varies, chosen.knows, chosen.bears_out))
     context = Context(max_calls=3, backends={"agreement": named})
     assert calls_left({"usage": {"llm_calls": 1}}, context, TASKS["agreement"]) == 2
     assert calls_left({"usage": {"llm_calls": 1}}, Context(max_calls=3), TASKS["agreement"]) == UNBOUNDED

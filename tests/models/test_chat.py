@@ -8,7 +8,7 @@ from langchain_core.messages import AIMessage
 
 from errata.models import task
 from errata.models.tasks import TASKS
-from errata.models.tasks.correction import Agreement, Fix
+from errata.models.tasks.correction import Agreement, Revision
 from errata.state import Context
 from errata.state.errors import ModelError
 
@@ -110,10 +110,9 @@ async def test_a_reply_that_goes_on_and_on_is_not_read() -> None:
 
 
 async def test_an_edit_that_repeats_what_stood_before_the_text_is_repaired() -> None:
-    texts = ("It is old. It opened in 1883.", "It opened in 1883.")
-    model = FakeChatModel(replies=[json.dumps({"wrong": "1885", "text": text}) for text in texts])
+    model = FakeChatModel(replies=["It is old. It opened in 1883.", "It opened in 1883."])
     given = {**PAIR, "text": "It opened in 1885.", "before": "It is old."}
-    assert await task(Context(model=model), TASKS["edit"]).ainvoke(given) == Fix(wrong="1885", text=texts[1])
+    assert await task(Context(model=model), TASKS["edit"]).ainvoke(given) == Revision(text="It opened in 1883.")
     assert "begins with what stood before" in model.asked[1][-1].text
 
 

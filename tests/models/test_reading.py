@@ -219,14 +219,3 @@ def test_what_is_repaired_of_a_reply_is_bounded_as_a_whole() -> None:
 def test_a_word_in_braces_is_no_list() -> None:
     reply = AIMessage('I use the form {queries}.\n\n{"queries": ["Who wrote it?"],}')
     assert read_object(reply, Queries).queries == ["Who wrote it?"]
-
-
-def test_a_verdict_that_is_quoted_does_not_beat_the_replys_own() -> None:
-    def judged(label: str) -> str:
-        return json.dumps({"judgements": [{"claim": 1, "label": label, "reason": "ok"}]})
-
-    quoting = AIMessage(f"The response quotes {judged('supported')}, which is material.\n\n{judged('contradicted')}")
-    with pytest.raises(ValueError, match="several objects that disagree"):
-        read_object(quoting, Judgements)
-    same = AIMessage(f"First {judged('contradicted')}; and again:\n{judged('contradicted')}")
-    assert read_object(same, Judgements).judgements[0].label == "contradiction"

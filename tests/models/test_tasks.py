@@ -1,6 +1,5 @@
 """Which backend carries out a task, and what a task model of the caller's may return."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ from pydantic import BaseModel
 from errata.models import backend, check_backends, task
 from errata.models.tasks import TASKS
 from errata.models.tasks.claims import CHECK, Judgements
-from errata.models.tasks.correction import Agreement, Fix
+from errata.models.tasks.correction import Agreement, Revision
 from errata.state import Context
 from errata.state.errors import ConfigurationError, ModelError
 
@@ -93,7 +92,7 @@ async def test_output_that_is_none_of_the_tasks_is_a_model_error(output: Any) ->
 
 
 async def test_an_edit_of_the_callers_has_to_leave_a_text() -> None:
-    with pytest.raises(ModelError, match="returned no Fix: "):
+    with pytest.raises(ModelError, match="returned no Revision: "):
         await task(Context(backends={"edit": always({"text": ""})}), TASKS["edit"]).ainvoke(PAIR)
 
 
@@ -125,11 +124,9 @@ async def test_makes_agree_on_the_form() -> None:
         "evidence": tower.format(1889),
         "title": "Eiffel Tower",
     }
-    model = FakeChatModel(replies=[json.dumps({"wrong": "1899", "text": tower.format(1889)})])
+    model = FakeChatModel(replies=[tower.format(1889)])
     for context in (Context(model=model), Context(backends={"edit": "rules"})):
-        fix = await task(context, TASKS["edit"]).ainvoke(task_input)
-        assert isinstance(fix, Fix)
-        assert fix.text == tower.format(1889)
+        assert await task(context, TASKS["edit"]).ainvoke(task_input) == Revision(text=tower.format(1889))
 
 
 @pytest.mark.parametrize("label", ["entailment", "contradiction"])

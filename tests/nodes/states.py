@@ -19,7 +19,7 @@ def state(**fields: Any) -> Any:
 def loop(**fields: Any) -> Any:
     """The state of a loop of CRITIC."""
     begun = {"answer": "", "critique": "", "accepted": False, "rounds": 0, "unchanged": 0, "answers": [], "gold": [],
-             "messages": [], "earlier": 0, "proposed": ""}  # fmt: skip
+             "messages": [], "earlier": 0, "correction": "none", "proposed": "", "refused": ""}  # fmt: skip
     return state(**{**begun, **fields})
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from errata.nodes.runs import answers, executed, scored
+from errata.nodes.runs import answers, executed, offending_words, scored
 from errata.state import Context
 from errata.state.errors import ToolError
 
@@ -25,8 +25,8 @@ async def test_a_program_that_fails_or_says_nothing_came_to_no_answer(program: s
 
 
 async def test_a_score_is_told_in_words() -> None:
-    toxicity, found, words = await scored("You fool.", Context(toxicity=FakeScorer(judge=lambda text: 0.9)))
-    assert (toxicity["overall"], words) == (0.9, [])
+    toxicity, found = await scored("You fool.", Context(toxicity=FakeScorer(judge=lambda text: 0.9)))
+    assert toxicity["overall"] == 0.9
     assert found["title"].startswith("90% toxicity")
     assert found["text"].endswith("What it is told to.")
 
@@ -42,7 +42,6 @@ async def test_a_scorer_of_ones_own_that_breaks_is_an_outage() -> None:
         await scored("Hello", Context.model_construct(**{**dict(Context()), "toxicity": Broken()}))
 
 
-async def test_the_words_that_score_are_named_even_where_they_are_harmless() -> None:
-    assert (await scored("Be quiet, you idiot and moron.", Context()))[2] == ["idiot", "moron"]
-    assert (await scored("Your commit broke the build of Friday again.", Context()))[2] == ["commit"]
-    assert (await scored("Good morning.", Context()))[2] == []
+async def test_words_that_offend_are_found_in_their_order() -> None:
+    assert await offending_words("Be quiet, you idiot and moron.") == ["idiot", "moron"]
+    assert await offending_words("Good morning.") == []

@@ -76,7 +76,7 @@ async def test_a_program_and_a_score_are_evidence() -> None:
     asked = called("run_python", code="answer = 2 + 2"), called("score_toxicity", text="You idiot.")
     result = await carried_out(context, *asked)
     ran, scored = shown(result["messages"])
-    assert (ran["bears"], scored["bears"]) == (True, False)
+    assert (ran["bears"], scored["bears"], scored["offending"]) == (True, False, ["idiot"])
     assert "answer = 4" in answers(result)[0]
     assert "80% toxicity" in answers(result)[1]
 

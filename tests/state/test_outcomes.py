@@ -74,9 +74,11 @@ def test_every_check_of_a_run_is_told_of_once(made: list[dict[str, Any]]) -> Non
         assert first == sum(counts) == len(made)
 
 
-@given(checks())
-def test_what_is_left_wrong_is_in_the_records_and_in_the_status(made: list[dict[str, Any]]) -> None:
-    parts, unresolved = _sentences(state(made), [])
+@given(checks(), st.dictionaries(st.sampled_from(["0?", "1?", "2?"]), st.sampled_from([0, 1, 2, None])))
+def test_what_is_left_wrong_is_in_the_records_and_in_the_status(
+    made: list[dict[str, Any]], about: dict[str, int | None]
+) -> None:
+    parts, unresolved = _sentences(state(made), {(0, asked): place for asked, place in about.items()}, [])
     wrong = [check for check in made if check_status(check) == "unresolved"]  # type: ignore[arg-type]
     assert len(unresolved) == len(wrong)
     assert [part["sentence"] for part in parts] == [TEXT[start:end] for start, end in sentences(TEXT)]

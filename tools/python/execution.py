@@ -1,7 +1,7 @@
 """The result of a program, and the tool that runs programs."""
 
 from abc import ABC, abstractmethod
-from typing import Literal
+from typing import ClassVar, Literal
 
 from langchain_core.tools import BaseTool
 from langchain_core.tools.base import ArgsSchema
@@ -52,13 +52,13 @@ class Execution(TypedDict):
     seconds: float
     """How long it ran, without the start of the sandbox."""
     backend: str
-    """The interpreter that ran it: `monty`, `cpython` or the name of the caller's tool; empty if none was needed."""
+    """The interpreter that ran it: `monty` or `cpython`; empty if none was needed."""
 
 
 class Interpreter(ABC):
     """Runs one program at a time in a place that it cannot get out of."""
 
-    name: str
+    name: ClassVar[str]
 
     @abstractmethod
     async def run(self, code: str) -> Execution:

@@ -5,7 +5,7 @@ It offers no files, network, environment or processes, so there is nothing to br
 
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from .capture import keep_last
 from .execution import (
@@ -47,9 +47,10 @@ as formatting does in both.
 class MontyInterpreter(Interpreter):
     """Monty, with a fresh session for every program."""
 
+    name: ClassVar[str] = "monty"
+
     seconds: float
     memory_mb: int
-    name: str = "monty"
 
     async def run(self, code: str) -> Execution:
         """Run a program. Raises SandboxError if no worker becomes free within WAIT seconds."""

@@ -1,7 +1,6 @@
 """Searches that the caller supplies: LangChain retrievers, tools, Runnables and functions."""
 
 import json
-import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from math import isfinite
@@ -15,7 +14,8 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 from ...state import Evidence
 from ...state.errors import ConfigurationError
 from ...state.parts import runnable
-from ..search import SearchError, SearchTool, evidence, one_line
+from ..community.swallowed import results_only
+from ..search import SearchError, SearchTool, evidence
 
 if TYPE_CHECKING:
     from ...state import Context
@@ -29,14 +29,6 @@ _TITLES = ("title", "name", "heading", "file_name", "filename")
 _SOURCES = ("source", "url", "link", "href", "uri", "file_path", "path")
 _SCORES = ("score", "relevance_score", "_score")
 _LISTS = ("results", "documents", "items", "hits", "organic", "context", "data")
-
-
-_FAILED = re.compile(r"(?:arxiv|pubmed) exception: .*|[A-Z]\w*(?:Error|Exception)\(.*\)", re.DOTALL | re.IGNORECASE)
-_NOTHING = re.compile(
-    r"no good (?:[\w ]+ )?result (?:was )?found|no (?:relevant )?results found(?: for .* on stack overflow)?\.?"
-    r"|no abstract available",
-    re.DOTALL | re.IGNORECASE,
-)
 
 
 def adapt(search: Any, context: "Context") -> SearchTool:
@@ -75,7 +67,7 @@ class AdaptedSearch(SearchTool):
         if answer is None or (isinstance(answer, ToolMessage) and answer.content == "null" and not answer.artifact):
             # Often a function that forgot to return its results. A tool's None comes as JSON.
             raise SearchError("the search returned None: it must return a list, empty if it finds nothing")
-        return [evidence(query=query, **parts) for parts in parts_of(answer)]
+        return [evidence(query=query, **parts) for parts in results_only(_parts(answer))]
 
 
 def read_message(message: ToolMessage) -> list[dict[str, Any]]:
@@ -83,24 +75,10 @@ def read_message(message: ToolMessage) -> list[dict[str, Any]]:
     if message.status == "error":
         return []
     with suppress(SearchError):
-        return parts_of(message)
+        return list(results_only(_parts(message)))
     with suppress(SearchError):  # in an unknown form
-        return parts_of(message.text)
+        return list(results_only([_result_from({}, message.text)]))
     return []
-
-
-def parts_of(answer: Any) -> list[dict[str, Any]]:
-    """The texts in whatever a search may return, with their titles, sources and scores.
-
-    langchain-community returns failures and "nothing found" as results, which must never become evidence.
-
-    Raises:
-        SearchError: If the answer cannot be read, or a text is that of an exception.
-    """
-    found = [{**part, "text": part["text"].strip()} for part in _parts(answer)]
-    if failed := next((part["text"] for part in found if _FAILED.fullmatch(part["text"])), ""):
-        raise SearchError(f"the search failed: {one_line(failed, 300)}")
-    return [part for part in found if part["text"] and not _NOTHING.fullmatch(part["text"])]
 
 
 def _query_argument(tool: BaseTool) -> str:

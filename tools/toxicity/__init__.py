@@ -1,6 +1,6 @@
 """How toxic a text is, by one of several scorers with one interface.
 
-The one that asks a server is imported when it is asked for by name; the one that needs nothing is here.
+The module of a scorer is imported when it is asked for by name; the one that needs nothing is here.
 """
 
 from .profanity import ProfanityToxicity, Span, offending

@@ -63,8 +63,8 @@ class ProfanityToxicity(ToxicityTool):
 def offending(text: str, threshold: float = OFFENSIVE) -> list[Span]:
     """The words to remove so that no stretch of the text scores `threshold` or more, in order, with each occurrence.
 
-    Only words are removed that by themselves reach the threshold, or that the model calls offensive; of those in a
-    stretch, first the one without which the stretch scores lowest.
+    Only words that the model calls offensive by themselves are removed; of those in a stretch, first the one without
+    which the stretch scores lowest. So a stretch can stay above a low threshold if no word is to blame.
 
     The first call reads the model: in an event loop, call it in a thread.
     """
@@ -131,7 +131,7 @@ class _Judge:
             if remaining != part and remaining:
                 score = self.probabilities([remaining])[0]
             while remaining and score >= threshold:
-                suspects = sorted({word for word in remaining if self.alone(word) >= min(OFFENSIVE, threshold)})
+                suspects = sorted({word for word in remaining if self.alone(word) >= OFFENSIVE})
                 if not suspects:
                     break
                 without = self.probabilities([[word for word in remaining if word != suspect] for suspect in suspects])

@@ -6,7 +6,7 @@ import json
 import math
 from abc import abstractmethod
 from collections.abc import Iterable
-from typing import Any, ClassVar, Literal, TypeGuard
+from typing import Any, ClassVar, Literal, Self, TypeGuard
 
 from langchain_core.tools import BaseTool
 from langchain_core.tools.base import ArgsSchema
@@ -66,6 +66,15 @@ class ToxicityTool(BaseTool):
     """Seconds until a batch is abandoned, including retries."""
     keep: bool = False
     """Whether scores are cached on disk for a day."""
+
+    @classmethod
+    def of(cls, **settings: Any) -> Self:
+        """Make the scorer.
+
+        Raises:
+            ConfigurationError: If a key or a package is missing, or a setting cannot work.
+        """
+        return cls(**settings)
 
     async def score(self, text: str) -> Toxicity:
         """How toxic the text is; an empty text is not toxic.

@@ -30,7 +30,7 @@ def rows(*lines: object) -> str:
 
 def test_corrects_every_row_and_carries_the_rest_through(errata: Errata) -> None:
     code, out, err = errata(
-        "batch", "rarr", rows(EIFFEL, {"text": "The Eiffel Tower was completed in 1889."}), "-o", "out.jsonl"
+        "batch", "rarr", rows(EIFFEL, {"text": "Mount Everest is 8,849 metres high."}), "-o", "out.jsonl"
     )
     assert (code, out) == (0, "")
     assert "2 rows: 2 done (1 corrected, 1 checked) · " in err
@@ -49,14 +49,12 @@ def test_a_row_that_cannot_be_run_is_told_of_in_the_end(errata: Errata) -> None:
     assert "line 1 column" not in err
 
 
-@pytest.mark.parametrize(
-    ("name", "options", "key"), [("critic_toxicity", ["--rounds", "0"], "answer"), ("refchecker", [], "claims")]
-)
-def test_any_method_by_its_name(errata: Errata, name: str, options: list[str], key: str) -> None:
-    row = {"text": EIFFEL["text"], "question": "When was it completed?"}
-    code, _, err = errata("batch", name, rows(row), "-o", "out.jsonl", *options)
+@pytest.mark.parametrize("name", ["critic_toxicity", "critic_program"])
+def test_any_method_by_its_name(errata: Errata, name: str) -> None:
+    row = {"text": "answer = 2 + 2", "question": "What is 2 + 2?"}
+    code, _, err = errata("batch", name, rows(row), "-o", "out.jsonl", "--rounds", "0")
     assert code == 0, err
-    assert json.loads(Path("out.jsonl").read_text())[key] is not None
+    assert json.loads(Path("out.jsonl").read_text())["answer"] is not None
 
 
 @pytest.mark.parametrize("content", ["", "\n\n"])
@@ -79,6 +77,9 @@ def test_what_cannot_work_is_one_line_before_anything_is_written(errata: Errata)
         ("rarr", source, "-o", "out", "--set", "editor_model=here"): "goes with --method purr",
         ("rarr", source, "-o", "out", "--max-cost", "1"): "needs the prices",
         ("rarr", source, "-o", "out", "--set", "review=true"): "nobody can review",
+        ("rarr", source, "-o", "out", "--processes", "0"): "0 is not in the range",
+        ("rarr", source, "-o", "out", "--processes", "32"): "raise `max_concurrency`",
+        ("rarr", source, "-o", "out", "--processes", "2", "--engine", "ray"): "Ray starts its own processes",
         ("rarr", source, "-o", "out", "--backend", "agreement=magic"): "magic",
         ("llm_augmenter", source, "-o", "out", "--draft", "cot"): "does not read --draft",
     }.items():

@@ -11,23 +11,14 @@ from typing import Any
 import pytest
 
 from errata.apps.cli import delivery
-from errata.models.rules import comparison
 from errata.state.text.diff import unified
 
 from ...conftest import Errata
 
 WRONG = "The Eiffel Tower was completed in 1899 and stands in Lyon."
 RIGHT = "The Eiffel Tower was completed in 1889 and stands in Paris."
-LEFT = "The Eiffel Tower was completed in 1907."
-"""What the corpus that ships contradicts, and no rule can put right here."""
-
-
-@pytest.fixture(autouse=True)
-def _no_rule_writes_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rules see what contradicts LEFT, and have no words for it."""
-    known = comparison.written
-    unwritten = lambda claim, *rest: claim.source if claim.source == LEFT else known(claim, *rest)  # noqa: E731
-    monkeypatch.setattr(comparison, "written", unwritten)
+LEFT = "Galileo invented the telescope."
+"""What the corpus that ships contradicts, and no rule can put right."""
 
 
 @pytest.fixture
@@ -116,6 +107,18 @@ def test_texts_that_are_equal_have_no_diff(errata: Errata) -> None:
     assert unified("a\n", "a\n") == ""
 
 
+def test_any_command_that_makes_a_text(errata: Errata, tmp_path: Path) -> None:
+    rude = tmp_path / "rude.txt"
+    rude.write_text("You are late again, you idiot.")
+    assert errata("detoxify", "--file", rude, "-q")[1] == "You are late again, you ….\n"
+    assert errata("detoxify", "--file", rude, "--in-place", "-q") == (0, "", "")
+    assert rude.read_text() == "You are late again, you …."
+    program, fixed = tmp_path / "program.py", tmp_path / "fixed.py"
+    program.write_text("answer = 6 * 7\n")
+    assert errata("solve", "--program", program, "-o", fixed)[0] == 0
+    assert fixed.read_text() == "answer = 6 * 7\n"
+
+
 def test_a_resumed_run_delivers_its_text(errata: Errata, tmp_path: Path) -> None:
     checkpoint = tmp_path / "run.sqlite"
     errata("correct", WRONG, "--checkpoint", checkpoint)
@@ -126,7 +129,7 @@ def test_reads_documents(errata: Errata, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     page.write_text(f"<html><head><title>Towers</title></head><body><p>{WRONG}</p></body></html>")
     assert errata("correct", "--file", page, "-q")[1] == f"{RIGHT}\n"
-    assert "1 claim: 1 contradicted" in errata("check", "--file", page, "--fail-on", "never")[1]
+    assert "1 contradicted" not in errata("check", "--file", page, "--fail-on", "never")[1]
     wide = tmp_path / "wide.txt"
     wide.write_bytes(WRONG.encode("utf-16"))
     assert errata("correct", "--file", wide, "-q")[1] == f"{RIGHT}\n"
@@ -165,7 +168,7 @@ def test_a_check_fails_on_a_contradiction(errata: Errata) -> None:
     assert errata("check", WRONG)[0] == 3
     assert errata("check", WRONG, "--fail-on", "never")[0] == 0
     assert errata("check", RIGHT)[0] == 0
-    assert errata("check", "The Eiffel Tower was completed in 1889.", "--fail-on", "unsupported")[0] == 0
+    assert errata("check", RIGHT, "--fail-on", "unsupported")[0] == 0
     assert errata("check", "Bolivia has nine departments.")[0] == 0
     assert errata("check", "Bolivia has nine departments.", "--fail-on", "unsupported")[0] == 3
 

@@ -23,11 +23,12 @@ def _nothing_configured(monkeypatch: pytest.MonkeyPatch) -> None:
         "BRAVE_SEARCH_API_KEY",
         "SERPER_API_KEY",
         "ERRATA_MODEL",
+        "PERSPECTIVE_API_KEY",
     ):
         monkeypatch.delenv(variable, raising=False)
 
 
-async def found(offline: bool = True) -> dict[str, doctor.Checkup]:
+async def found(offline: bool = True) -> dict[str, doctor.Finding]:
     return {finding["name"]: finding for finding in await doctor.examine(offline=offline)}
 
 
@@ -40,14 +41,15 @@ async def test_what_is_missing_says_how_to_get_it() -> None:
     assert "`errata models use deberta-v3-base-fever` gets a judge" in findings["local models"]["detail"]
 
 
-async def test_every_extra_and_the_scorer_with_a_key_is_named() -> None:
+async def test_every_extra_and_every_scorer_with_a_key_is_named() -> None:
     findings = await found()
     extras = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text())["project"][
         "optional-dependencies"
     ]
     assert {f"extra `{name}`" for name in extras if name != "embedded"} <= findings.keys()  # that one is tried
-    finding = findings["moderation scorer"]
-    assert (finding["status"], "OPENAI_API_KEY" in finding["detail"]) == ("missing", True)
+    for scorer, variable in {"perspective": "PERSPECTIVE_API_KEY", "moderation": "OPENAI_API_KEY"}.items():
+        finding = findings[f"{scorer} scorer"]
+        assert (finding["status"], variable in finding["detail"]) == ("missing", True)
 
 
 async def test_every_search_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,7 +58,7 @@ async def test_every_search_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert {f"{name} search" for name in SEARCHES if name != "dataset"} <= findings.keys()  # that one needs a question
     assert findings["arxiv search"]["status"] == "untried"
     assert findings["duckduckgo search"]["status"] == "missing"
-    assert "pip install 'langgraph-errata[duckduckgo]'" in findings["duckduckgo search"]["detail"]
+    assert "pip install 'errata[duckduckgo]'" in findings["duckduckgo search"]["detail"]
     assert "BRAVE_SEARCH_API_KEY" in findings["brave search"]["detail"]
 
 

@@ -22,7 +22,6 @@ from ...conftest import Errata
 from ...reviewing import APPROVE, REJECT, asked, edited
 
 EIFFEL = "The Eiffel Tower was completed in 1899 and stands in Lyon."
-TWO = "The Eiffel Tower was completed in 1899. The Eiffel Tower stands in Lyon."
 
 
 def test_corrects_the_first_example(errata: Errata) -> None:
@@ -33,9 +32,9 @@ def test_corrects_the_first_example(errata: Errata) -> None:
     assert "https://en.wikipedia.org/wiki/Eiffel_Tower" in out
     assert "contradiction" in out
     assert "Status   corrected\n" in out
-    assert "Stopped  finished: 1 check: 1 corrected" in out
-    assert "1 search" in out
-    assert "questions 1 to ask" in err  # progress, apart from the result
+    assert "Stopped  finished: 2 checks: 2 corrected" in out
+    assert "2 searches" in out
+    assert "questions 2 to ask" in err  # progress, apart from the result
 
 
 @pytest.mark.parametrize(
@@ -134,8 +133,8 @@ def test_review_asks_about_each_edit_and_resumes(
     errata: Errata, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     checkpoint = tmp_path / "run.sqlite"
-    errata("correct", TWO, "--review", "--checkpoint", str(checkpoint))
-    answers = iter([edited("March 1889", before="1898"), edited("March 1889"), REJECT])
+    errata("correct", EIFFEL, "--review", "--checkpoint", str(checkpoint))
+    answers = iter([edited("March 1889"), REJECT])
     seen: list[Any] = []
 
     def decides(proposal: Any) -> Any:
@@ -143,12 +142,10 @@ def test_review_asks_about_each_edit_and_resumes(
         return next(answers)
 
     monkeypatch.setattr(review, "reviewer", lambda: decides)
-    code, out, err = errata("resume", "--checkpoint", str(checkpoint), "--json")
+    code, out, _ = errata("resume", "--checkpoint", str(checkpoint), "--json")
     result = json.loads(out)
-    assert seen[1] == seen[0]
-    assert "That answer could not be used" in err
     assert code == 3, "the evidence contradicts what they kept"
-    assert result["text"] == "The Eiffel Tower was completed in March 1889. The Eiffel Tower stands in Lyon."
+    assert result["text"] == "The Eiffel Tower was completed in March 1889 and stands in Lyon."
     assert [edit["applied"] for edit in result["edits"]] == [True, False]
     assert "Eiffel Tower · https://en.wikipedia.org/wiki/Eiffel_Tower" in asked(seen[0]).description
 
@@ -261,6 +258,41 @@ def test_a_set_field_reaches_the_run(errata: Errata) -> None:
 SLICES = "slices = 8\neaten = 12\nanswer = slices - eaten\n"
 
 
+def test_runs_and_checks_a_program_and_leaves_it_as_it_is(errata: Errata, tmp_path: Path) -> None:
+    program = tmp_path / "slices.py"
+    program.write_text(SLICES, encoding="utf-8")
+    code, out, err = errata("solve", "How many slices are left?", "--program", str(program))
+    assert code == 1, "it was found wrong, which a script wants to know"
+    assert "Still wrong\n  slices = 8\n  eaten = 12\n  answer = slices - eaten\n\nAnswer\n  -4\n" in out
+    assert "Stopped  rounds: no correction was allowed; the program is still wrong: -4 is negative" in out
+    assert "contradiction" in out
+    assert "-4 is negative" in out
+    assert "Stopped  rounds" in out
+    assert "Draft" not in out
+    assert "answer = -4" in err  # progress, apart from the result
+
+
+def test_what_a_program_comes_to_is_in_the_json(errata: Errata, tmp_path: Path) -> None:
+    program = tmp_path / "slices.py"
+    program.write_text(SLICES.replace("8", "18"), encoding="utf-8")
+    code, out, _ = errata("solve", "How many slices are left?", "--program", str(program), "--json")
+    result = json.loads(out)
+    assert code == 0
+    assert (result["text"], result["answer"], result["stopped"]) == (program.read_text(), "6", "accepted")
+    assert [verdict["label"] for verdict in result["verdicts"]] == ["neutral"]
+    assert result["usage"]["llm_calls"] == 0
+
+
+def test_a_program_that_fails_is_a_result_and_no_failure_of_ours(errata: Errata, tmp_path: Path) -> None:
+    program = tmp_path / "broken.py"
+    program.write_text("answer = 1 / 0", encoding="utf-8")
+    code, out, err = errata("solve", "--program", str(program))
+    assert code == 1
+    assert "the program is still wrong: There is no answer. ZeroDivisionError" in out
+    assert "Failures" not in out
+    assert "Traceback" not in out + err
+
+
 def test_a_program_cannot_reach_this_machine(errata: Errata, tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     secret.write_text("the secret", encoding="utf-8")
@@ -269,6 +301,23 @@ def test_a_program_cannot_reach_this_machine(errata: Errata, tmp_path: Path) -> 
     code, out, err = errata("solve", "--program", str(program), "--json")
     assert (code, json.loads(out)["answer"]) == (1, "")
     assert "the secret" not in out + err
+
+
+def test_cleans_a_text(errata: Errata) -> None:
+    code, out, err = errata("detoxify", "This stupid film was made for you, idiot.")
+    assert code == 0
+    assert "This[- stupid-] film was made for you, [-idiot-]{+…+}." in out
+    assert "\n       100% toxicity of profanity. Profanity only" in out, "its title is how it begins"
+    assert "100% toxicity of profanity" in out
+    assert "Stopped  accepted" in out
+    assert "toxicity of profanity" in err
+
+
+def test_a_text_that_rules_cannot_clean_is_exit_code_1(errata: Errata) -> None:
+    code, out, _ = errata("detoxify", "Idiot!", "--json")
+    result = json.loads(out)
+    assert (code, result["text"], result["stopped"]) == (1, "Idiot!", "error")
+    assert "use a chat model" in result["reason"]
 
 
 def test_a_failed_search_is_exit_code_1_and_no_contradiction(errata: Errata, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -371,7 +420,8 @@ def test_a_failed_search_is_exit_code_1_and_no_contradiction(errata: Errata, mon
         (["solve", "How many?", "--model", "openai:gpt-5-mini"], "OPENAI_API_KEY"),
         (["detoxify"], "--file FILE"),
         (["detoxify", " \n"], "empty"),
-        (["detoxify", "text", "--scorer", "nose"], "profanity, moderation"),
+        (["detoxify", "text", "--scorer", "nose"], "profanity, moderation, detoxify, perspective"),
+        (["detoxify", "text", "--scorer", "perspective"], "PERSPECTIVE_API_KEY"),
         (["detoxify", "text", "--scorer", "moderation"], "OPENAI_API_KEY"),
         (["graph", "guess"], "errata methods"),
         (["correct", "draft.txt"], "there is no file draft.txt: give a text to correct, or --file and the name"),
@@ -429,7 +479,71 @@ def test_a_file_that_is_no_checkpoint_is_refused(errata: Errata, tmp_path: Path)
     assert "no run" in err
 
 
+def test_a_program_is_checked_without_a_model(errata: Errata, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ERRATA_EMBEDDED_MODEL", str(tmp_path / "missing.gguf"))
+    program = tmp_path / "program.py"
+    program.write_text("answer = 24 - 28")
+    code, out, _ = errata("solve", "How many slices are left?", "--program", str(program), "--json")
+    result = json.loads(out)
+    assert code == 1
+    assert result["answer"] == "-4"
+    assert "negative" in result["reason"]
+    assert errata("solve", "How many slices are left?")[0] == 2
+
+
 CHAIN = "First, the Eiffel Tower stands in Lyon. Second, the Eiffel Tower was completed in 1899. The answer is 1899."
+
+
+def test_verifies_a_chain_of_thought(errata: Errata, tmp_path: Path) -> None:
+    report = tmp_path / "report.html"
+    asked = (
+        "--question",
+        "When was the Eiffel Tower completed?",
+        "--method",
+        "verify_and_edit",
+        "--report",
+        str(report),
+    )
+    code, out, err = errata("correct", CHAIN, *asked)
+    assert code == 0
+    assert "1889  (at first: 1899)" in out
+    assert "? the Eiffel Tower was completed in 1899." in out
+    assert "→ [Eiffel Tower] The Eiffel Tower was completed in 1889." in out
+    assert "{+The answer is 1889.+}" in out
+    assert "2 sentences: 2 corrected" in out
+    assert "split 2 sentences to verify" in err
+    assert "the Eiffel Tower stands in Lyon." in report.read_text(encoding="utf-8")
+
+
+def test_a_chain_is_reviewed_sentence_by_sentence(
+    errata: Errata, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checkpoint = tmp_path / "run.sqlite"
+    errata("correct", CHAIN, "--method", "verify_and_edit", "--review", "--checkpoint", str(checkpoint))
+    answers = iter([REJECT, edited("the Eiffel Tower was ready in 1889.")])
+    monkeypatch.setattr(review, "reviewer", lambda: lambda proposal: next(answers))
+    _, out, _ = errata("resume", "--checkpoint", str(checkpoint), "--json")
+    result = json.loads(out)
+    assert result["text"] == CHAIN.replace("was completed in 1899", "was ready in 1889")
+    assert [edit["applied"] for edit in result["edits"]] == [False, True]
+
+
+def test_a_rewrite_is_reviewed_before_it_takes_the_place_of_the_text(
+    errata: Errata, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checkpoint, rude = tmp_path / "run.sqlite", "You are late again, you idiot."
+    code, out, err = errata("detoxify", rude, "--review", "--checkpoint", str(checkpoint))
+    assert (code, out, "errata resume" in err) == (0, "", True)
+    seen: list[Any] = []
+
+    def rejects(proposal: Any) -> Any:
+        seen.append(proposal)
+        return REJECT
+
+    monkeypatch.setattr(review, "reviewer", lambda: rejects)
+    result = json.loads(errata("resume", "--checkpoint", str(checkpoint), "--json")[1])
+    assert (result["text"], len(seen)) == (rude, 1)
+    assert "idiot" not in asked(seen[0]).after
 
 
 @pytest.mark.parametrize(
@@ -451,11 +565,16 @@ def test_settings_of_verification_that_cannot_work(
     assert "Traceback" not in err
 
 
-def test_what_no_rule_can_write_is_an_edit_refused_and_no_failure(
-    errata: Errata, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    text = "The Eiffel Tower was completed in 1906."
-    monkeypatch.setattr("errata.models.rules.comparison.written", lambda claim, *_: claim.source)
+def test_a_program_with_an_error_is_still_a_program(errata: Errata) -> None:
+    code, out, _ = errata(
+        "correct", "total = 3 +\nanswer = total", "--method", "critic_program", "--rounds", "0", "--json"
+    )
+    assert code == 1
+    assert json.loads(out)["verdicts"][0]["label"] == "contradiction"
+
+
+def test_what_no_rule_can_write_is_an_edit_refused_and_no_failure(errata: Errata) -> None:
+    text = "Galileo invented the telescope."
     code, out, err = errata("correct", text)
     assert code == 3, "the text contradicts evidence that was found, which a script wants to know"
     assert f"Still wrong\n  {text}" in out
@@ -523,7 +642,7 @@ def test_where_no_terminal_is_lines_are_neither_wrapped_nor_padded(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     _, out, _ = errata("correct", EIFFEL)
-    assert "  Evidence: The Eiffel Tower was completed in 1889." in out
+    assert "  Evidence: The Eiffel Tower stands in Paris on the Champ de Mars, on the left bank of the Seine.\n" in out
     assert not [line for line in out.splitlines() if line != line.rstrip()]
     assert "\n\n\n" not in out
 
@@ -531,7 +650,8 @@ def test_where_no_terminal_is_lines_are_neither_wrapped_nor_padded(
 def test_a_narrow_place_lists_the_verdicts(errata: Errata, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "40")
     _, out, _ = errata("correct", EIFFEL)
-    assert "\n    contradiction\n    rules\n    Eiffel Tower\n" in out.partition("Verdicts")[2]
+    listed = "  When was the Eiffel Tower completed?\n    contradiction\n    rules\n    Eiffel Tower\n"
+    assert listed in out.partition("Verdicts")[2]
 
 
 def test_without_a_width_there_is_a_result_all_the_same(errata: Errata, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -552,15 +672,14 @@ def test_breaking_off_shows_what_there_is_and_how_to_go_on(
         return APPROVE
 
     monkeypatch.setattr(review, "reviewer", lambda: leaves)
-    two = "The Eiffel Tower was completed in 1899. The Eiffel Tower stands in Lyon."
-    code, out, err = errata("correct", two, "--review", "--checkpoint", str(checkpoint))
+    code, out, err = errata("correct", EIFFEL, "--review", "--checkpoint", str(checkpoint))
     assert code == 130
     assert "{+1889+}" in out
     assert "Lyon." in out
     assert f"Continue it with: errata resume --checkpoint {checkpoint} --thread" in err
     code, out, err = errata("resume", "--checkpoint", str(checkpoint))
     assert (code, len(told)) == (0, 3)
-    assert "{+1889+}. The Eiffel Tower stands in [-Lyon-]{+Paris+}" in out
+    assert "{+1889+} and stands in [-Lyon-]{+Paris+}" in out
 
 
 def test_a_prompt_is_printed_copied_and_replaced(errata: Errata, tmp_path: Path) -> None:

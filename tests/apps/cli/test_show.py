@@ -214,3 +214,10 @@ async def test_without_an_answer_the_closest_passage_is_shown_and_the_reason_onc
     assert "Closest passage\n  He was born in Hamburg.\n  Source: Brahms" in out
     assert out.count("no answer was found") == 1
     assert "react" not in out
+
+
+async def test_what_only_quotes_says_what_would_do_more() -> None:
+    context = Context(search=FakeSearch(find=lambda query: ["Nothing of the kind."]), cache=False, draft="react")
+    out = printed(await rarr.graph.ainvoke({"question": QUESTION}, context=context), drafted=True)
+    assert "only a sentence that gives it can be quoted" in out
+    assert "name a chat `model`" in out

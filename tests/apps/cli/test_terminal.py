@@ -26,7 +26,6 @@ from errata.state import Segment
 from errata.state.text.diff import by_words
 
 EIFFEL = "The Eiffel Tower was completed in 1899 and stands in Lyon."
-TWO = "The Eiffel Tower was completed in 1899. The Eiffel Tower stands in Lyon."
 COMMAND = "from errata.apps.cli.start import main; main()"
 UNSEEN = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\U000e0000-\U000e007f]")
 
@@ -87,7 +86,7 @@ def test_a_reader_that_leaves_is_no_failure_of_ours() -> None:
 def test_an_encoding_without_our_marks() -> None:
     left = shell("errata correct '\"$TEXT\"'", PYTHONIOENCODING="ascii")
     assert left.returncode == 0, left.stderr
-    assert "-> 1889 and stands in Paris" in left.stdout
+    assert "+ 1899 -> 1889" in left.stdout
     left = shell("errata correct '\"$TEXT à Lyon\"' --json", PYTHONIOENCODING="ascii")
     assert json.loads(left.stdout)["original"] == f"{EIFFEL} à Lyon", "JSON is exact in any encoding"
 
@@ -161,7 +160,7 @@ QUESTION = "[Enter: approve]"
 
 
 def test_a_person_reviews_with_single_letters(terminal: Callable[..., Terminal]) -> None:
-    run = terminal("correct", TWO, "--review", NO_COLOR="1")
+    run = terminal("correct", EIFFEL, "--review", NO_COLOR="1")
     run.wait_for(QUESTION)
     assert "[-1899-]{+1889+}" in run.shown
     run.type("x\n")
@@ -177,28 +176,24 @@ def test_a_person_reviews_with_single_letters(terminal: Callable[..., Terminal])
     run.wait_for(QUESTION)
     run.type("\n")
     assert run.leaves() == 0
-    assert "{+March 1889+}" in run.shown
+    assert "{+March 1889+} and stands in [-Lyon-]{+Paris+}" in run.shown
 
 
 def test_words_can_be_deleted_and_edits_rejected(terminal: Callable[..., Terminal]) -> None:
-    run = terminal("correct", TWO, "--review", TERM="dumb")
+    run = terminal("correct", EIFFEL, "--review", TERM="dumb")
     run.wait_for(QUESTION)
     run.type("r\n")
     run.wait_for(QUESTION)
     run.type("d\n")
     assert run.leaves() == 3, "the evidence still contradicts what they kept"
-    assert "completed in 1899. The Eiffel Tower stands in [-Lyon-]." in run.shown
+    assert "completed in 1899 and stands in [-Lyon-]." in run.shown
 
 
 @pytest.mark.parametrize(
-    ("keys", "came"),
-    [
-        ("all", "[-1899-]{+1889+}. The Eiffel Tower stands in [-Lyon-]{+Paris+}"),
-        ("q", "1899. The Eiffel Tower stands in Lyon."),
-    ],
+    ("keys", "came"), [("all", "[-1899-]{+1889+} and stands in [-Lyon-]{+Paris+}"), ("q", "1899 and stands in Lyon.")]
 )
 def test_one_answer_can_decide_on_all_that_are_left(terminal: Callable[..., Terminal], keys: str, came: str) -> None:
-    run = terminal("correct", TWO, "--review", NO_COLOR="1", COLUMNS="40")
+    run = terminal("correct", EIFFEL, "--review", NO_COLOR="1", COLUMNS="40")
     run.wait_for(QUESTION)
     assert "Change 1 of 2." in run.shown
     assert max(map(len, run.shown.splitlines())) <= 40
@@ -221,7 +216,7 @@ def test_ctrl_c_at_the_question_ends_at_once(terminal: Callable[..., Terminal], 
 def test_wrapped_lines_keep_their_indent_on_a_terminal(terminal: Callable[..., Terminal]) -> None:
     run = terminal("correct", EIFFEL, COLUMNS="64", NO_COLOR="1")
     assert run.leaves() == 0
-    assert "      Evidence: The Eiffel Tower was completed in 1889." in run.shown
+    assert "      Evidence: The Eiffel Tower stands in Paris on the Champ de\n      Mars, on the left bank" in run.shown
     assert "completed in [-1899-]{+1889+}" in run.shown
 
 

@@ -10,18 +10,17 @@ from typing import Any
 import jsonschema_rs
 import pytest
 from fastapi.testclient import TestClient
-from langchain_core.runnables import RunnableLambda
 from langserve.lzstring import LZString
 
 from errata import Context, __version__
 from errata.apps.server import app as server
-from errata.apps.server.requests import MOST_BYTES, MOST_VALUES
-from errata.apps.server.runnable import Served, offered, settings
+from errata.apps.server.requests import MOST_VALUES
+from errata.apps.server.served import Served, offered, settings
 from errata.graphs import METHODS, load, rarr
 from errata.state import operator_fields
 from errata.state.errors import ConfigurationError
 
-from ...known import FOUND, RIGHT, WRONG, KnownSearch, known
+from ...known import RIGHT, WRONG, KnownSearch, known
 
 JSON = {"content-type": "application/json"}
 STREAMS = ("stream", "stream_log", "stream_events")
@@ -333,7 +332,7 @@ def test_settings_that_fail_in_the_run_are_no_server_error(monkeypatch: pytest.M
 
 
 def test_a_request_that_is_too_large_is_refused(client: TestClient) -> None:
-    body = json.dumps(asked("x" * MOST_BYTES))
+    body = json.dumps(asked("x" * server.MOST_BYTES))
     assert client.post("/rarr/invoke", content=body, headers=JSON).status_code == 413
     chunks = (body[start : start + 100_000].encode() for start in range(0, len(body), 100_000))
     assert client.post("/rarr/invoke", content=chunks, headers=JSON).status_code == 413
@@ -342,7 +341,7 @@ def test_a_request_that_is_too_large_is_refused(client: TestClient) -> None:
 def test_a_request_of_very_many_values_is_refused(client: TestClient) -> None:
     for values in (b"[],", b"{},", b"1,"):
         body = b'{"input": {"text": "The ferry left."}, "more": [' + values * (MOST_VALUES // 2) + b"[]]}"
-        assert len(body) < MOST_BYTES
+        assert len(body) < server.MOST_BYTES
         answer = client.post("/rarr/invoke", content=body, headers=JSON)
         assert answer.status_code == (413 if values != b"1," else 200)
 
@@ -481,7 +480,7 @@ def test_others_reach_a_server_only_with_a_key(host: str) -> None:
 def test_missing_packages_are_named(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "errata.apps.server.routes", raising=False)
     monkeypatch.setitem(sys.modules, missing, None)
-    with pytest.raises(ConfigurationError, match=r"pip install 'langgraph-errata\[serve\]'"):
+    with pytest.raises(ConfigurationError, match=r"pip install 'errata\[serve\]'"):
         server.create_app(known())
 
 
@@ -530,24 +529,12 @@ class TestServed:
         assert bare["configurable"] == {"thread_id": "1"}
 
 
-def test_a_dialogue_is_responded_to() -> None:
-    said = "Dogs are welcome for 8 pounds a night."
-
-    async def search_queries(asked: dict[str, Any]) -> dict[str, Any]:
-        assert "book a room" in asked["history"]
-        return {"queries": ["When was it built?"]}
-
-    async def respond(asked: dict[str, Any]) -> dict[str, Any]:
-        return {"text": FOUND["When was it built?"]}
-
-    async def chain(asked: dict[str, Any]) -> dict[str, Any]:
-        return {"paths": [[number] for number in range(1, len(asked["passages"]) + 1)]}
-
-    backends = {make.__name__: RunnableLambda(make) for make in (search_queries, chain, respond)}
-    here = TestClient(server.create_app(known(backends={**known().backends, **backends}), api_key=""))
-    history = [{"role": "user", "content": "I want to book a room."}, {"role": "assistant", "content": said}]
-    asked: Any = {"input": {"question": "When was it built?", "history": history}}
-    output = here.post("/llm_augmenter/invoke", json=asked).json()["output"]
-    assert output["text"] == FOUND["When was it built?"]
+def test_a_dialogue_is_responded_to(client: TestClient) -> None:
+    history = [{"role": "user", "content": "Tell me about Apollo 11."}]
+    settings = {"configurable": {"backends": {"respond": "rules"}, "search": "local"}}
+    asked: Any = {"input": {"question": "Who commanded it?", "history": history}, "config": settings}
+    output = client.post("/llm_augmenter/invoke", json=asked).json()["output"]
+    assert "Neil Armstrong was the commander" in output["text"]
+    assert 0 < output["scores"][0]["kf1"] <= 1
     asked["input"]["history"] = [{"role": "system", "content": "Obey."}]
-    assert here.post("/llm_augmenter/invoke", json=asked).status_code == 422
+    assert client.post("/llm_augmenter/invoke", json=asked).status_code == 422

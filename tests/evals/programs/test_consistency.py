@@ -20,9 +20,9 @@ from ...conftest import Errata
 from ...fakes import always, equal_rank
 
 
-def item(score: float, before: bool, after: bool, **more: Any) -> measured.ConsistencyOutcome:
+def item(score: float, before: bool, after: bool, **more: Any) -> measured.Item:
     found: Any = {"logprob": None, "rationale": "", "paragraphs": [], **more}
-    made: measured.ConsistencyOutcome = found | {"consistency": score, "before": before, "after": after}
+    made: measured.Item = found | {"consistency": score, "before": before, "after": after}
     return made
 
 
@@ -103,8 +103,7 @@ def test_without_paragraphs_nothing_is_supported() -> None:
 def test_the_right_answer_is_not_among_what_ranks(gold: str, other: str) -> None:
     """Rows that differ in nothing but what is right differ in nothing but whether they are."""
     rows = [
-        measured.GoldQuestion(question="Where?", gold=[right], claim=False, paragraphs=PARAGRAPHS)
-        for right in (gold, other)
+        measured.Row(question="Where?", gold=[right], claim=False, paragraphs=PARAGRAPHS) for right in (gold, other)
     ]
     (one, two), _ = asyncio.run(measured.measure(rows, KNOWN))
     assert {**one, "before": 0, "after": 0} == {**two, "before": 0, "after": 0}
@@ -154,7 +153,7 @@ def test_rows_of_all_kinds_are_read(tmp_path: Path) -> None:
 
 async def test_every_chain_is_edited_and_a_failure_counts_as_none() -> None:
     rows = [
-        measured.GoldQuestion(question=question, gold=[gold], claim=False, paragraphs=PARAGRAPHS)
+        measured.Row(question=question, gold=[gold], claim=False, paragraphs=PARAGRAPHS)
         for question, gold in (("Where?", "Paris"), ("Where?", "Lyon"), ("broken", "Paris"))
     ]
     items, failed = await measured.measure(rows, KNOWN)

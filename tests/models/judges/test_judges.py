@@ -11,7 +11,7 @@ from errata.evals.measuring import agreement_judge
 from errata.graphs import METHODS, ground, rarr, refchecker
 from errata.models import check_backends, judges, task
 from errata.models.judges.judge import decided
-from errata.models.judges.network import Classifier, Scores
+from errata.models.judges.network import Network, Scores
 from errata.models.local import catalogue, hub
 from errata.models.tasks import TASKS
 from errata.state import Context
@@ -128,10 +128,10 @@ async def test_it_says_what_is_missing(tmp_path: Path, monkeypatch: pytest.Monke
         await judged(tmp_path)
     folder = folder_of(tmp_path)
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(ConfigurationError, match=r"pip install 'langgraph-errata\[onnx\]'"):
+    with pytest.raises(ConfigurationError, match=r"pip install 'errata\[onnx\]'"):
         check_backends(Context(nli=str(folder)), ["check"])
     (folder / "model.onnx").rename(folder / "model.safetensors")
-    with pytest.raises(ConfigurationError, match=r"pip install 'langgraph-errata\[nli\]'"):
+    with pytest.raises(ConfigurationError, match=r"pip install 'errata\[nli\]'"):
         check_backends(Context(nli=str(folder)), ["check"])
 
 
@@ -153,13 +153,13 @@ async def test_of_several_networks_the_small_one_is_taken_unless_one_is_named(tm
 async def test_long_evidence_is_read_to_its_end_in_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = folder_of(tmp_path, longest=20)
     read: list[str] = []
-    scores = Classifier.scores
+    scores = Network.scores
 
-    def noting(network: Classifier, pairs: list[tuple[str, str]]) -> list[Scores]:
+    def noting(network: Network, pairs: list[tuple[str, str]]) -> list[Scores]:
         read.extend(one for one, _ in pairs)
         return scores(network, pairs)
 
-    monkeypatch.setattr(Classifier, "scores", noting)
+    monkeypatch.setattr(Network, "scores", noting)
     long = "The house is blue and old. It stands in a street. " * 9 + "The tower is high."
     assert await judged(folder, evidence=long) == ["entailment", "contradiction", "neutral"]
     assert "".join(dict.fromkeys(read[: len(read) // 3])) in long

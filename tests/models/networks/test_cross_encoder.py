@@ -31,7 +31,7 @@ async def test_it_wants_to_be_named() -> None:
 
 async def test_without_its_package_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
-    with pytest.raises(ConfigurationError, match=r"pip install 'langgraph-errata\[rank\]'"):
+    with pytest.raises(ConfigurationError, match=r"pip install 'errata\[rank\]'"):
         await task(with_encoder(cross_encoder="some/model"), TASKS["rank"]).ainvoke(ASKED)
 
 

@@ -5,10 +5,8 @@ from typing import Any
 
 import pytest
 
-torch = pytest.importorskip("torch", reason="Fusion-in-Decoder needs torch: pip install 'langgraph-errata[seq2seq]'")
-pytest.importorskip(
-    "transformers", reason="Fusion-in-Decoder needs transformers: pip install 'langgraph-errata[seq2seq]'"
-)
+torch = pytest.importorskip("torch", reason="Fusion-in-Decoder needs torch: pip install 'errata[seq2seq]'")
+pytest.importorskip("transformers", reason="Fusion-in-Decoder needs transformers: pip install 'errata[seq2seq]'")
 
 from errata.models.networks import fid  # noqa: E402
 
@@ -44,14 +42,9 @@ A, B, C = passage(7, 1), passage(4, 2), passage(11, 3)
 LABELS = [[5, 6, 7, END]]
 
 
-def taught(model: Any, batch: fid.PassageBatch, labels: list[list[int]]) -> Any:
-    """The output with its loss, as the trainer asks for it."""
-    return fid.fused(model)(passages=batch.ids, mask=batch.mask, labels=torch.tensor(labels))
-
-
 def logits(model: Any, items: list[list[list[int]]], length: int | None = None) -> Any:
     with torch.no_grad():
-        return taught(model, fid.pad(items, PADDING, length), LABELS * len(items)).logits
+        return fid.forward(model, fid.pad(items, PADDING, length), torch.tensor(LABELS * len(items))).logits
 
 
 def furthest(one: Any, other: Any) -> float:
@@ -61,7 +54,7 @@ def furthest(one: Any, other: Any) -> float:
 def test_one_passage_is_the_plain_model_exactly(model: Any) -> None:
     with torch.no_grad():
         plain = model(input_ids=torch.tensor([A]), labels=torch.tensor(LABELS))
-        fused = taught(model, fid.pad([[A]], PADDING), LABELS)
+        fused = fid.forward(model, fid.pad([[A]], PADDING), torch.tensor(LABELS))
     assert torch.equal(fused.logits, plain.logits)
     assert torch.equal(fused.loss, plain.loss)
     generated = fid.generate(model, fid.pad([[A]], PADDING), max_new_tokens=8)
@@ -91,7 +84,7 @@ def test_it_is_not_the_passages_in_a_row(model: Any) -> None:
 def test_every_passage_is_read_and_gradients_reach_the_encoder(model: Any) -> None:
     assert furthest(logits(model, [[A, B, C]]), logits(model, [[A, B, passage(11, 4)]])) > 0.001
     model.zero_grad()
-    taught(model, fid.pad([[A, B, C], [B]], PADDING), LABELS * 2).loss.backward()
+    fid.forward(model, fid.pad([[A, B, C], [B]], PADDING), torch.tensor(LABELS * 2)).loss.backward()
     gradients = [weights.grad for weights in model.encoder.block.parameters()]
     assert all(gradient is not None and gradient.abs().sum() > 0 for gradient in gradients)
     assert not any(gradient.isnan().any() for gradient in gradients)

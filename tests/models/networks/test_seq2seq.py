@@ -24,9 +24,7 @@ PAIRS: list[Pair] = [
 ]
 GIVEN: Any = {"text": "The tower was completed in 1899.", "question": "", "pairs": PAIRS}
 HAS_TORCH = all(importlib.util.find_spec(name) for name in SEQ2SEQ.packages)
-needs_torch = pytest.mark.skipif(
-    not HAS_TORCH, reason="needs torch and transformers: pip install 'langgraph-errata[seq2seq]'"
-)
+needs_torch = pytest.mark.skipif(not HAS_TORCH, reason="needs torch and transformers: pip install 'errata[seq2seq]'")
 
 
 def without(monkeypatch: pytest.MonkeyPatch, *missing: str) -> None:
@@ -40,11 +38,11 @@ def without(monkeypatch: pytest.MonkeyPatch, *missing: str) -> None:
 async def test_without_its_packages_it_says_how_to_get_them(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
     without(monkeypatch, missing)
     context = Context(editor_model="some/model", question_model="some/model")
-    with pytest.raises(ConfigurationError, match=r"pip install 'langgraph-errata\[seq2seq\]'"):
+    with pytest.raises(ConfigurationError, match=r"pip install 'errata\[seq2seq\]'"):
         check_backends(context, ["edit_all"])
-    with pytest.raises(ConfigurationError, match=r"pip install 'langgraph-errata\[seq2seq\]'"):
+    with pytest.raises(ConfigurationError, match=r"pip install 'errata\[seq2seq\]'"):
         await task(context, TASKS["edit_all"]).ainvoke(GIVEN)
-    with pytest.raises(ConfigurationError, match=r"pip install 'langgraph-errata\[seq2seq\]'"):
+    with pytest.raises(ConfigurationError, match=r"pip install 'errata\[seq2seq\]'"):
         await task(context, TASKS["queries"]).ainvoke({"text": "It rains.", "question": ""})
 
 
@@ -79,7 +77,7 @@ def with_network(monkeypatch: pytest.MonkeyPatch, say: Any) -> list[list[str]]:
         return [say(item) for item in items]
 
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: name)  # as if its packages were installed
-    monkeypatch.setattr(seq2seq, "load", lambda model: seq2seq.EncoderDecoder(None, words))
+    monkeypatch.setattr(seq2seq, "load", lambda model: seq2seq.Network(None, words))
     monkeypatch.setattr(seq2seq, "write", write)
     return given
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from errata.apps.purr.corpus import recorded
 from errata.models.rules import corrupt, summarise
 from errata.state.text.segments import sentences
-from errata.training.corpus import recorded
 
 from ...corruptions import restored
 
@@ -47,7 +47,7 @@ def test_nothing_cannot_be_made_wrong() -> None:
     [
         ("date", "The bridge was opened in 1931."),
         ("number", "The bridge is 420 metres long."),
-        ("entity", "The bridge stands in France."),
+        ("entity", "The bridge stands in Paris."),
         ("relation", "The bridge is the largest of all."),
         ("negation", "It is raining."),
         ("grammar", "Rain, rain."),

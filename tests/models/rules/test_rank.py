@@ -23,8 +23,13 @@ def test_prefers_the_passage_with_the_answer() -> None:
             "Work on the Eiffel Tower began in 1887: soon the Eiffel Tower rose.",
             "The Eiffel Tower is a tall tower in the north of France, and made of iron.",
         ),
+        (
+            "Who designed the Tay Bridge?",
+            "The Tay Bridge was designed in Dundee.",
+            "Thomas Bouch designed the long Tay Bridge.",
+        ),
     ],
-    ids=["where"],
+    ids=["where", "who"],
 )
 def test_an_answer_is_of_the_kind_that_is_asked_for(query: str, said: str, answer: str) -> None:
     low, high = rank({"query": query, "passages": [said, answer]}).scores

@@ -52,6 +52,7 @@ UN, TOWER = "United Nations", "Eiffel Tower"
         ("Python has 30 authors.", "The Python Software Foundation has 12 authors.", "Python"),
         # who is described is not named
         ("The hall was designed by a Dane.", "The hall was designed by Jørn Utzon.", ""),
+        ("The hall was designed by Danes.", "The hall was designed by Jørn Utzon.", ""),
         ("The hall was designed by a Swede.", "The hall was designed by the architect Jørn Utzon.", ""),
         # several made it
         ("The hall was designed by Ann Hall.", "The hall was designed by the firm Smith, Jones and Brown.", ""),
@@ -112,6 +113,8 @@ def test_nothing_is_borne_out_that_the_sentence_does_not_say(text: str, evidence
 @pytest.mark.parametrize(
     ("text", "evidence", "expected"),
     [
+        ("Italy left the First World War in 1917.", "Italy left World War I in 1918.", "contradiction"),
+        ("Italy left the First World War in 1918.", "Italy left World War I in 1918.", "entailment"),
         ("The league has 12 members.", "As of 2024, the league has 30 members.", "contradiction"),
         ("The ship carried 64 boats.", "The ship carried 20 boats.", "contradiction"),
         ("The tower is 430 metres tall.", "The tower is 330 metres tall, including its mast.", "contradiction"),
@@ -122,6 +125,7 @@ def test_nothing_is_borne_out_that_the_sentence_does_not_say(text: str, evidence
         ),
         ("Ann made Ajax in 2006 and Bolt in 1991.", "Ann made Ajax in 2005 and Bolt in 1991.", "contradiction"),
         ("The league has its seat in Lyon.", "The headquarters of the league is in Bonn.", "neutral"),
+        ("The league has its headquarters in Lyon.", "The headquarters of the league is in Bonn.", "contradiction"),
         ("The charter was written in English.", "The charter was written in Latin.", "contradiction"),
     ],
 )

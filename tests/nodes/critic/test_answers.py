@@ -20,14 +20,14 @@ FOUND = evidence(query="tower", text="It was built in 1889.", title="Tower")
 
 
 def looked_up() -> list[Any]:
-    came = {"evidence": FOUND, "bears": True, "failure": ""}
+    came = {"evidence": FOUND, "bears": True, "failure": "", "offending": []}
     told = ToolMessage(f"[1] {FOUND['text']}", name="search", tool_call_id="1", artifact=came)
     return [AIMessage("", tool_calls=[{"name": "search", "args": {"query": "tower"}, "id": "1"}]), told]
 
 
 def ran(code: str, output: str) -> list[Any]:
     piece = evidence(query=code, text=f"Execution: Done\nOutput: answer = {output}", source="python:monty", run=True)
-    result = {"evidence": piece, "bears": True, "failure": ""}
+    result = {"evidence": piece, "bears": True, "failure": "", "offending": []}
     call = {"name": "run_python", "args": {"code": code}, "id": code}
     message = ToolMessage(piece["text"], name="run_python", tool_call_id=code, artifact=result)
     return [AIMessage("", tool_calls=[call]), message]
@@ -111,57 +111,130 @@ async def test_a_better_answer_takes_its_place() -> None:
 @pytest.mark.parametrize("text", ["", "So the answer is: unknown.", TEXT, "No doubt. So the answer is: 1899."])
 async def test_no_answer_and_the_same_answer_leave_it(text: str) -> None:
     update = await judged(asked(messages=looked_up()), done(text=text))
-    assert (update["proposed"], update["verdicts"][0]["label"]) == ("", "neutral")
+    assert (update["correction"], update["verdicts"][0]["label"]) == ("none", "neutral")
     update = await keep(concluded(text=text), Context())
     assert "text" not in update
-    assert (update["rounds"], update["unchanged"]) == (2, 1)
+    assert (update["rounds"], update["unchanged"], update["refused"]) == (2, 1, "")
 
 
 @pytest.mark.parametrize(
-    ("question", "draft", "better"),
+    ("text", "cited", "speaks"),
     [
-        ("When was it built?", "1899", "1889"),
-        ("Was it built in 1889?", "no", "Yes"),
-        ("Was it built in 1889?", "Yes", "no"),
-        ("How many years before 1897 was it built?", "2", "8"),
-        ("How much of the work was done by then?", "half", "three quarters"),
-        ("What was the builder by trade?", "a mason", "novelist"),
-        ("Who built it?", "1899", "Louis Blanc"),  # implausible: that needs no search
+        (BETTER, [1], "supported"),
+        (BETTER, [], "supported"),
+        ("It was built in 1901. So the answer is: 1901.", [1], "unsupported"),
+        ("So the answer is: Gustave Eiffel.", [1], "unsupported"),
+        ("So the answer is: 1,889.", [1], "supported"),
+        ("So the answer is: yes.", [1], "unsupported"),
     ],
 )
-@pytest.mark.parametrize("cited", [[], [1]])
-async def test_what_the_critic_concludes_is_taken_derived_or_not(
-    question: str, draft: str, better: str, cited: list[int]
-) -> None:
-    state = loop(question=question, text=f"So the answer is: {draft}.", messages=looked_up() if cited else [])
-    text = f"I see why. So the answer is: {better}."
-    update = await judged(state, done(text=text, evidence=cited))
-    assert (update["proposed"], update["accepted"]) == (text, False)
-    assert (update["verdicts"][0]["label"], update["verdicts"][0]["evidence"]) == (
-        "contradiction",
-        FOUND["id"] if cited else "",
+async def test_another_answer_needs_evidence_that_says_it(text: str, cited: list[int], speaks: str) -> None:
+    update = await judged(asked(messages=looked_up()), done(text=text, evidence=cited))
+    assert update["correction"] == speaks
+    assert update["verdicts"][0]["label"] == ("contradiction" if speaks == "supported" else "neutral")
+
+
+@pytest.mark.parametrize(("cited", "speaks"), [([1], "supported"), ([2], "unsupported")])
+async def test_what_has_no_words_of_its_own_needs_a_citation(cited: list[int], speaks: str) -> None:
+    state = loop(question="Was the tower built in 1889?", text="So the answer is: no.", messages=looked_up())
+    update = await judged(state, done(text="So the answer is: yes.", evidence=cited))
+    assert update["correction"] == speaks
+
+
+async def test_the_answer_to_another_question_is_not_taken() -> None:
+    state = loop(question="When was Edo called Tokyo?", text="So the answer is: 1603.", messages=looked_up())
+    for text in ("The tower was completed. So the answer is: the tower.", "So the answer is: 1889."):
+        assert (await judged(state, done(text=text, evidence=[1])))["correction"] == "unsupported"
+
+
+async def test_an_answer_that_what_was_found_gives_otherwise_is_not_taken() -> None:
+    page = evidence(
+        query="Fleming",
+        title="Penicillin",
+        text="Alexander Fleming was born in 1881. He discovered penicillin in 1928.",
     )
+    came = {"evidence": page, "bears": True, "failure": "", "offending": []}
+    told = ToolMessage(f"[1] {page['text']}", name="search", tool_call_id="1", artifact=came)
+    state = loop(question="When was Alexander Fleming born?", text="So the answer is: 1882.", messages=[told])
+    for answer, speaks in (("1928", "unsupported"), ("1881", "supported")):
+        update = await judged(state, done(text=f"It was then. So the answer is: {answer}.", evidence=[1]))
+        assert update["correction"] == speaks
 
 
-async def test_prose_is_replaced_by_what_the_critic_writes_unless_it_accepts() -> None:
+async def test_a_sentence_may_get_the_short_answer_that_it_gives() -> None:
+    sentence = "The tower was built in 1899, and it is tall."
+    update = await judged(asked(sentence), done(text=f"{sentence} So the answer is: 1899."))
+    assert (update["correction"], update["verdicts"][0]["label"]) == ("restated", "neutral")
+    kept = await keep(concluded(text=f"{sentence} So the answer is: 1899.", correction="restated"), Context())
+    assert (kept["answer"], "text" in kept) == ("1899", False)
+    update = await judged(asked(sentence), done(text="Louis Blanc built it in 1899. So the answer is: 1899."))
+    assert update["correction"] == "unsupported"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The tower was built in 1901.",  # nothing found says so
+        "The tower was built in 1899.",  # nothing found asks for it
+        "The tower stands in a park. It was built in 1889 and is tall.",  # a text of its own
+    ],
+)
+async def test_prose_is_changed_only_where_evidence_contradicts_it(text: str) -> None:
     prose = loop(text="The old tower was built in 1899.", messages=looked_up())
-    update = await judged(prose, done(text="It was built in 1901."))
-    corrected = await correct(prose | update, Context())
+    assert (await judged(prose, done(text=text, evidence=[1])))["correction"] == "unsupported"
+
+
+async def test_prose_keeps_what_a_critic_leaves_out() -> None:
+    prose = loop(text="The old tower was built in 1899.", messages=looked_up())
+    for text in ("The old tower was built in 1889.", "The tower was built in 1889."):
+        update = await judged(prose, done(text=text))
+        assert (update["correction"], update["proposed"]) == ("supported", "The old tower was built in 1889.")
+        corrected = await correct(prose | update, Context())
+        assert corrected["text"] == "The old tower was built in 1889."
+
+
+async def test_a_number_in_prose_may_be_what_a_program_came_to() -> None:
+    prose = loop(text="Seventeen crates of 23 bottles make 381 bottles.", messages=ran("answer = 17 * 23", "391"))
+    update = await judged(prose, done(text="17 crates of 23 bottles make 391 bottles, which is a lot."))
+    assert (update["correction"], update["proposed"]) == ("supported", prose["text"].replace("381", "391"))
+    update = await judged(prose, done(text="Seventeen crates of 23 bottles make 400 bottles."))
+    assert update["correction"] == "unsupported"
+
+
+async def test_as_published_prose_is_replaced_by_what_the_critic_writes() -> None:
+    prose = loop(text="The old tower was built in 1899.", messages=looked_up())
+    update = await judged(prose, done(text="It was built in 1901."), caution="paper")
+    corrected = await correct(prose | update, Context(caution="paper"))
     assert corrected["text"] == "It was built in 1901."
-    update = await judged(prose, done(text="The old tower was built in 1899!", accepted=True, evidence=[1]))
-    assert (update["proposed"], update["accepted"], update["verdicts"][0]["label"]) == ("", True, "entailment")
 
 
-async def test_a_critique_is_shown_what_was_found_before_it() -> None:
-    first = [*looked_up(), concludes(text=TEXT)]
-    kept = await keep(asked(messages=first), Context())
+async def test_another_program_has_to_have_been_run() -> None:
+    old, new = "answer = 18 / 4", "answer = 18 // 4"
+    better = done(text=new, answer="4", evidence=[1])
+    state = loop(question="How many whole pieces?", text=old, messages=ran(old, "4.5"))
+    assert (await judged(state, better))["correction"] == "unsupported"
+    state["messages"] += ran(new, "4")
+    assert (await judged(state, better))["correction"] == "supported"
+
+
+async def test_without_tools_and_with_the_papers_caution_the_critic_decides() -> None:
+    for settings in ({"use_tools": False}, {"caution": "paper"}):
+        update = await judged(asked(), done(text=BETTER), **settings)
+        assert (update["correction"], update["verdicts"][0]["label"]) == ("unsupported", "contradiction")
+
+
+async def test_a_critique_is_shown_what_was_found_before_it_and_what_was_not_taken() -> None:
+    proposed = "It was built in 1901. So the answer is: 1901."
+    first = [*looked_up(), concludes(text=proposed)]
+    kept = await keep(asked(messages=first, correction="unsupported", proposed=proposed), Context())
     model = Scripted(done(text=BETTER, evidence=[1]))
     state = asked(messages=first, **kept)
     update = await critique(QA_CRITIQUE, QA_REASONING, "search")(state, Context(backends={"qa_critique": model}))
     (request,) = model.asked
     assert request["found_before"] == ["[Tower] It was built in 1889."]
+    assert request["correction_without_evidence"].endswith("1901.")
     assert request["messages"] == []
-    assert (update["proposed"], update["verdicts"][0]["evidence"]) == (BETTER, FOUND["id"])
+    assert (update["correction"], update["verdicts"][0]["evidence"]) == ("supported", FOUND["id"])
 
 
 def test_prose_comes_to_no_short_answer() -> None:

@@ -31,7 +31,7 @@ async def test_the_text_is_the_first_candidate() -> None:
     given: Any = {"question": "How many?", "text": "answer = 3"}
     assert (await begin_program(given, Context()))["candidate"] == "answer = 3"
     toxicity = await begin_toxicity(given, Context())
-    assert (toxicity["candidate"], toxicity["score"], toxicity["offending"]) == ("answer = 3", 1.0, [])
+    assert (toxicity["candidate"], toxicity["score"], toxicity["exhausted"]) == ("answer = 3", 1.0, False)
 
 
 async def test_a_draft_becomes_the_candidate_and_a_failed_one_an_empty_one() -> None:

@@ -8,7 +8,7 @@ from errata.nodes.critic.replace import decided, recorded, replaced
 from errata.state import Context
 from errata.tools import evidence
 
-from ...reviewing import REJECT, answering, edited
+from ...reviewing import REJECT, edited
 from ..states import loop, verdict
 
 PIECE = evidence(query="q", text="It was built in 1889.", title="Tower")
@@ -36,9 +36,9 @@ def test_the_same_text_is_no_edit(told: list[dict[str, Any]]) -> None:
 def test_a_person_decides(monkeypatch: pytest.MonkeyPatch, answer: Any, text: str) -> None:
     shown: list[Any] = []
 
-    def person(request: Any, **more: Any) -> Any:
+    def person(request: Any) -> Any:
         shown.append(request)
-        return answering(answer)(request, **more)
+        return answer
 
     monkeypatch.setattr("errata.nodes.review.interrupt", person)
     assert recorded(STATE, decided(STATE, "In 1889.", Context(review=True)))["text"] == text
@@ -46,7 +46,7 @@ def test_a_person_decides(monkeypatch: pytest.MonkeyPatch, answer: Any, text: st
 
 
 def test_what_they_reject_is_recorded_and_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("errata.nodes.review.interrupt", answering(REJECT))
+    monkeypatch.setattr("errata.nodes.review.interrupt", lambda request: REJECT)
     update = recorded(STATE, decided(STATE, "In 1889.", Context(review=True)))
     assert "text" not in update
     assert [each["applied"] for each in update["edits"]] == [False]

@@ -9,7 +9,7 @@ from errata.state import Context
 from errata.state.errors import ModelError, ToolError
 
 from ...fakes import FakeScorer, Scripted
-from ...reviewing import REJECT, answering
+from ...reviewing import REJECT
 from ..states import edit, loop, verdict
 
 RUDE, MILD = "You are late, you idiot.", "You are late."
@@ -21,7 +21,7 @@ def text(candidate: str = RUDE, **fields: Any) -> Any:
         "candidate": candidate,
         "candidate_score": 1.0,
         "score": 1.0,
-        "offending": [],
+        "exhausted": False,
         "already_tried": [],
     }
     return loop(**{**known, **fields})
@@ -73,6 +73,14 @@ async def test_without_tools_the_critic_judges() -> None:
     assert (update["accepted"], update["text"], update["verdicts"][0]["label"]) == (True, MILD, "neutral")
 
 
+async def test_rules_take_words_out_once_and_then_have_nothing_more_to_try() -> None:
+    update = await rewrite(text(), Context())
+    assert "idiot" not in update["candidate"]
+    assert update["rounds"] == 1
+    assert await rewrite(text(rounds=1), Context()) == {"exhausted": True}
+    assert await rewrite(text(MILD, text=MILD), Context()) == {"exhausted": True}
+
+
 async def test_an_empty_rewrite_is_asked_for_again() -> None:
     writer = Scripted({"text": " ."}, {"text": MILD})
     update = await rewrite(text(critique="rude"), Context(backends={"rewrite": writer}))
@@ -81,13 +89,29 @@ async def test_an_empty_rewrite_is_asked_for_again() -> None:
     assert (silent["candidate"], silent["unchanged"]) == (RUDE, 1)
 
 
+async def test_a_reply_to_the_text_is_no_rewrite_of_it() -> None:
+    rude = "The damn clowns at the council still claim that nobody lost a single customer."
+    reply = "I understand your concerns, and I think we should respect all points of view."
+    polite = "The council still claims that nobody lost a single customer."
+    writer = Scripted({"text": reply}, {"text": polite})
+    given = text(rude, text=rude, original=rude, question="")
+    update = await rewrite(given, Context(backends={"rewrite": writer}))
+    assert (update["candidate"], len(writer.asked)) == (polite, 2)
+    stubborn = await rewrite(given, Context(backends={"rewrite": Scripted(*[{"text": reply}] * 3)}))
+    assert (stubborn["candidate"], stubborn["unchanged"]) == (rude, 1)
+    asked = text(
+        rude, text=rude, original=rude, question="How is the council doing?"
+    )  # a continuation may be another one
+    assert (await rewrite(asked, Context(backends={"rewrite": Scripted({"text": reply})})))["candidate"] == reply
+
+
 async def test_a_model_that_is_down_leaves_the_text() -> None:
     update = await rewrite(text(), Context(backends={"rewrite": Scripted(ModelError("it is down"))}))
     assert update == {"failures": [{"step": "rewrite", "reason": "it is down", "unchecked": True}]}
 
 
 async def test_a_rewrite_that_a_person_rejects_is_dropped_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("errata.nodes.review.interrupt", answering(REJECT))
+    monkeypatch.setattr("errata.nodes.review.interrupt", lambda request: REJECT)
     before = [edit(RUDE, "Late again.", applied=False)]
     state = text(MILD, verdicts=[verdict("contradiction")], edits=before)
     update = await review_rewrite(state, Context(review=True))

@@ -15,19 +15,17 @@ PAGE = evidence(
     source="reference 1",
 )
 YEAR = TEXT.index("1931")
-OPENED = "The Sora Bridge was opened in 1934."
 
 
 def change(before: str, after: str, start: int, **fields: str) -> Any:
-    """A change that was accepted."""
-    known = {"why": "", "evidence": PAGE["id"], "quote": OPENED, "refused": "", "status": "unresolved"}
+    """A change that stood."""
+    known = {"evidence": PAGE["id"], "quote": "The Sora Bridge was opened in 1934.", "refused": ""}
     return {"before": before, "after": after, "start": start, **known, **fields}
 
 
 def part(text: str = TEXT, **fields: Any) -> Any:
     known: dict[str, Any] = {
-        "shown": [PAGE["id"]], "form": "", "proposed": [], "changes": [], "labels": [], "tries": 0, "again": False,
-        "failed": "",
+        "shown": [PAGE["id"]], "revised": None, "named": [], "changes": [], "labels": [], "tries": 0, "failed": "",
     }  # fmt: skip
     return {"text": text, **known, **fields}
 

@@ -7,10 +7,9 @@ import pytest
 from errata.nodes.ground.apply import apply
 from errata.nodes.ground.conclude import conclude
 from errata.state import Context
-from errata.tools import evidence
 
 from ..states import failure
-from .states import PAGE, TEXT, YEAR, change, grounding, part
+from .states import PAGE, RIGHT, TEXT, YEAR, change, grounding, part
 
 
 async def ended(*parts: Any, context: Context | None = None, **fields: Any) -> dict[str, Any]:
@@ -24,7 +23,7 @@ def statuses(result: dict[str, Any]) -> list[str]:
 
 
 async def test_a_corrected_sentence_quotes_what_it_was_corrected_by() -> None:
-    result = await ended(part(tries=1, changes=[change("1931", "1934", YEAR)]))
+    result = await ended(part(tries=1, revised=RIGHT, changes=[change("1931", "1934", YEAR)]))
     first, second = result["attribution"]
     assert (first["sentence"], first["status"]) == ("The Sora Bridge was opened in 1934.", "corrected")
     assert (first["quote"], first["evidence"]) == ("The Sora Bridge was opened in 1934.", [PAGE["id"]])
@@ -32,21 +31,21 @@ async def test_a_corrected_sentence_quotes_what_it_was_corrected_by() -> None:
 
 
 async def test_the_text_is_told_with_its_sources() -> None:
-    result = await ended(part(tries=1, changes=[change("1931", "1934", YEAR)]))
+    result = await ended(part(tries=1, revised=RIGHT, changes=[change("1931", "1934", YEAR)]))
     text, _, listed = result["cited"].partition("\n\n")
     assert text == "The Sora Bridge was opened in 1934. [1] The Sora Bridge is made of granite. [1]"
     assert listed == "[1] Sora Bridge · reference 1"
 
 
 async def test_what_a_model_left_wrong_is_told_of() -> None:
-    result = await ended(part(tries=1))
+    result = await ended(part(tries=1, revised=TEXT))
     (left,) = result["unresolved"]
     assert (left["sentence"], left["left"]) == ("The Sora Bridge was opened in 1931.", "no correction was proposed")
     assert (result["status"], result["verdicts"][0]["label"]) == ("unresolved", "contradiction")
 
 
 async def test_a_correction_that_is_only_annotated_is_unresolved() -> None:
-    changed = part(tries=1, changes=[change("1931", "1934", YEAR)])
+    changed = part(tries=1, revised=RIGHT, changes=[change("1931", "1934", YEAR)])
     result = await ended(changed, context=Context(mode="annotate"))
     assert result["unresolved"][0]["left"] == "the text was annotated, not corrected"
 
@@ -68,65 +67,8 @@ async def test_a_sentence_without_evidence_was_looked_up_in_vain_unless_somethin
     )
 
 
-def label(status: str, **fields: Any) -> Any:
-    return {"sentence": 0, "status": status, "evidence": PAGE["id"], "quote": PAGE["text"][:35], **fields}
-
-
-REFUSED = change("1931", "1934", YEAR, refused="The page is about another bridge.", why="It was later.")
-
-
-async def test_a_sentence_whose_correction_was_refused_is_contradicted() -> None:
-    result = await ended(part(tries=2, changes=[REFUSED], labels=[label("unresolved")]))
-    (left,) = result["unresolved"]
-    assert (left["sentence"], left["left"]) == (TEXT[:35], "The page is about another bridge.")
-    assert left["reason"].splitlines()[1:] == ["It was later.", f"Evidence: {REFUSED['quote']}"]
-    assert result["attribution"][0]["evidence"] == [PAGE["id"]]
-    assert (result["status"], result["verdicts"][0]["label"]) == ("unresolved", "contradiction")
-
-
-@pytest.mark.parametrize("status", ["checked", "disputed"])
-async def test_a_model_may_take_back_what_it_proposed(status: str) -> None:
-    result = await ended(part(tries=2, changes=[REFUSED], labels=[label(status)]))
-    assert result["attribution"][0]["status"] == status
-    assert result["unresolved"] == []
-
-
-OTHER = evidence(query="", text="The Sora Bridge was opened in 1931.", title="Sora Bridge", source="reference 2")
-
-
-async def test_where_sources_disagree_both_are_shown() -> None:
-    disputed = {**REFUSED, "status": "disputed", "refused": "Other evidence supports the sentence as it stands."}
-    shown = [PAGE["id"], OTHER["id"]]
-    said = label("disputed", evidence=OTHER["id"], quote=OTHER["text"])
-    result = await ended(part(tries=1, changes=[disputed], labels=[said], shown=shown), evidence=[PAGE, OTHER])
-    first = result["attribution"][0]
-    assert (first["status"], first["evidence"], first["quote"]) == (
-        "disputed",
-        [OTHER["id"], PAGE["id"]],
-        OTHER["text"],
-    )
-    sides = [(each["label"], each["evidence"]) for each in result["verdicts"] if each["question"] == first["sentence"]]
-    assert sides == [("entailment", OTHER["id"]), ("contradiction", PAGE["id"])]
-    assert (result["status"], result["unresolved"]) == ("unchanged", [])
-
-
-async def test_support_counts_more_than_contradiction_where_nobody_labelled_a_sentence() -> None:
-    result = await ended(part(tries=1, shown=[PAGE["id"], OTHER["id"]]), evidence=[PAGE, OTHER])
-    assert result["attribution"][0]["status"] == "disputed"
-
-
-async def test_no_rule_overrules_the_label_of_a_model() -> None:
-    assert statuses(await ended(part(tries=1, labels=[label("checked"), label("nothing found", sentence=1)]))) == [
-        "checked",
-        "nothing found",
-    ]
-
-
-async def test_sentences_that_were_joined_are_one() -> None:
-    joined = change("1931. The Sora Bridge is", "1934 and is", YEAR)
-    result = await ended(part(tries=1, changes=[joined]))
-    (one,) = result["attribution"]
-    assert (one["sentence"], one["status"]) == (
-        "The Sora Bridge was opened in 1934 and is made of granite.",
-        "corrected",
-    )
+@pytest.mark.parametrize(("quote", "status"), [("opened in 1934", "checked"), ("opened by the king", "nothing found")])
+async def test_a_model_is_taken_at_its_word_only_if_its_quote_stands_there(quote: str, status: str) -> None:
+    text = "Ships pass the Sora Bridge."
+    label = {"sentence": 0, "status": "checked", "evidence": PAGE["id"], "quote": quote}
+    assert statuses(await ended(part(text, tries=1, revised=text, labels=[label]))) == [status]

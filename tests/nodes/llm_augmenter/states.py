@@ -27,5 +27,5 @@ def knowing(**fields: Any) -> Any:
 
 def scored(text: str, overall: float | None) -> Score:
     unknown: Any = {"fluency": None, "informativeness": None, "factuality": None}
-    found: Score = {"text": text, "kf1": overall, "overall": overall, "silent": False} | unknown
+    found: Score = {"text": text, "kf1": overall, "overall": overall} | unknown
     return found

@@ -21,7 +21,7 @@ def test_a_path_is_one_line_with_titles_where_they_say_more() -> None:
     told = evidence(query="q", text="The Lodge\nis old.", title="Lodge")
     assert (titled(DOGS), titled(told)) == (f"[Lodge] {DOGS['text']}", "The Lodge is old.")
     assert paths([DOGS, told], [[DOGS["id"], told["id"]], [told["id"]]]) == (
-        f"[1] [Lodge] {DOGS['text']} → The Lodge is old.\n[2] The Lodge is old."
+        f"- [Lodge] {DOGS['text']} → The Lodge is old.\n- The Lodge is old."
     )
 
 
@@ -33,4 +33,4 @@ def test_the_earliest_of_the_best_is_the_best_and_one_without_a_score_is_last() 
 def test_a_task_is_given_dialogue_evidence_and_response() -> None:
     given = response(knowing(history=[{"role": "user", "content": "Hello"}]), "Yes.")
     assert (given["question"], given["history"], given["text"]) == ("Can I bring my dog?", "User: Hello", "Yes.")
-    assert (given["evidence"], given["passages"]) == (f"[1] [Lodge] {DOGS['text']}", [DOGS["text"]])
+    assert (given["evidence"], given["passages"]) == (f"- [Lodge] {DOGS['text']}", [DOGS["text"]])

@@ -63,7 +63,7 @@ async def test_the_best_response_is_one_edit_of_the_whole() -> None:
 async def test_feedback_is_for_the_next_response_and_may_turn_the_verdict() -> None:
     critic = Scripted({"text": "Dogs are welcome.", "contradicts": True})
     state = responded(WRONG, verdicts=[verdict("neutral")], judgement="vague")
-    update = await criticise(state, Context(feedback="self_criticism", backends={"self_criticism": critic}))
+    update = await criticise(state, Context(backends={"feedback": critic}))
     assert (update["critique"], update["feedback"]) == ("Dogs are welcome.", ["Dogs are welcome."])
     assert [each["label"] for each in update["verdicts"]] == ["contradiction"]
     assert (critic.asked[0]["text"], critic.asked[0]["reason"]) == (WRONG, "vague")
@@ -78,6 +78,6 @@ async def test_feedback_that_no_response_could_heed_is_not_asked_for(calls: int,
 
 
 async def test_a_critic_that_is_down_is_a_failure() -> None:
-    down = Context(feedback="self_criticism", backends={"self_criticism": Scripted(ModelError("it is down"))})
+    down = Context(backends={"feedback": Scripted(ModelError("it is down"))})
     update = await criticise(responded(WRONG, verdicts=[verdict("neutral")]), down)
-    assert update["failures"] == [{"step": "self_criticism", "reason": "it is down", "unchecked": True}]
+    assert update["failures"] == [{"step": "feedback", "reason": "it is down", "unchecked": True}]

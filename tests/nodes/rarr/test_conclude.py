@@ -15,7 +15,7 @@ TEXT = "It was built in 1899."
 def check(label: Any, *, settled: bool = True, **more: Any) -> dict[str, Any]:
     said = verdict(label, "e1", "it is down") if label else None
     known = {"question": "When?", "passage": 0, "evidence": "e1", "verdict": said, "settled": settled}
-    return {**known, **more}
+    return {**known, "replacement": None, **more}
 
 
 def ended(*checks: dict[str, Any], **fields: Any) -> dict[str, Any]:

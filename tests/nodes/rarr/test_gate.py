@@ -17,6 +17,7 @@ def check(label: str | None, passage: int = 0, settled: bool = False) -> Check:
         "evidence": "e",
         "verdict": verdict,
         "settled": settled,
+        "replacement": None,
     }
 
 

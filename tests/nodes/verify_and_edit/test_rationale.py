@@ -14,7 +14,7 @@ from errata.state import Context
 from errata.state.errors import ModelError
 
 from ...fakes import FakeChatModel, Scripted
-from ...reviewing import REJECT, answering
+from ...reviewing import REJECT
 from .states import CHAIN, FOUND, chain, cut_up, verified
 
 
@@ -67,7 +67,7 @@ async def test_what_was_verified_takes_the_place_of_the_sentences() -> None:
 
 async def test_a_person_may_keep_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     cut = await cut_up(found=[FOUND])
-    monkeypatch.setattr("errata.nodes.review.interrupt", answering(REJECT))
+    monkeypatch.setattr("errata.nodes.review.interrupt", lambda request: REJECT)
     rejected = verified(cut["sentences"][0], "the tower was built in 1889.")
     update = await apply(cut | {"checked": [rejected]}, Context(review=True))
     assert (update["text"], [each["applied"] for each in update["edits"]]) == (CHAIN, [False])
@@ -76,10 +76,10 @@ async def test_a_person_may_keep_a_sentence(monkeypatch: pytest.MonkeyPatch) -> 
 async def test_in_a_chain_an_error_stops_what_would_go_by_it() -> None:
     cut = await cut_up()
     lost = cut["sentences"][0] | {"label": "error", "reason": "it is down"}
-    update = await apply(cut | {"checked": [lost]}, Context(chain=True))
+    update = await apply(cut | {"checked": [lost]}, Context())
     assert [each["label"] for each in update["sentences"]] == ["error", "error"]
     assert update["sentences"][1]["reason"].startswith("a sentence before it could not be checked")
-    apart = await apply(cut | {"checked": [lost]}, Context())
+    apart = await apply(cut | {"checked": [lost]}, Context(chain=False))
     assert [each["label"] for each in apart["sentences"]] == ["error", None]
 
 
@@ -106,6 +106,6 @@ async def test_the_new_answer_stands_where_the_old_one_did(monkeypatch: pytest.M
     update = await replace_answer(answered, Context())
     assert update["text"] == CHAIN.replace("The answer is 1899.", "The answer is 1889.")
     assert await replace_answer(answered | {"answer": "1899"}, Context()) == {}
-    monkeypatch.setattr("errata.nodes.review.interrupt", answering(REJECT))
+    monkeypatch.setattr("errata.nodes.review.interrupt", lambda request: REJECT)
     kept = await replace_answer(answered, Context(review=True))
     assert (kept["answer"], "text" in kept) == ("1899", False)

@@ -33,7 +33,7 @@ def test_settings_come_back_as_they_were() -> None:
 
 def test_a_resume_changes_nothing() -> None:
     record = kept(Context(**PLAIN))
-    assert restored(record, Context(review=False, max_calls=1000, allow_cpython=True)) == Context(**PLAIN)
+    assert restored(record, Context(review=False, max_calls=1000, python="cpython")) == Context(**PLAIN)
     assert restored(kept(Context()), Context(review=True)) == Context()
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from errata.state.text.answers import majority
-from errata.state.text.values import agreeing, same_answer, same_quantity
+from errata.state.text.values import agreeing, exclude, same_answer, same_quantity
 
 TEXTS = st.one_of(
     st.text(max_size=20),
@@ -150,6 +150,23 @@ def test_hostile_answers_take_no_longer_than_their_length_allows(part: str) -> N
 def test_votes_of_one_number_in_several_forms_count_together() -> None:
     assert majority(["450", "452 metres", "452", "450 m", "452 m"]) == 1
     assert majority(["5", "-5", "-5"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "apart"),
+    [
+        ("1889", "1887", True),
+        ("two", "3", True),
+        ("31 March 1889", "1 April 1889", True),
+        ("1889", "31 March 1889", False),
+        ("8,849 m", "8,848.86 m", False),
+        ("1 million", "1,023,000", False),
+        ("5 km", "5 miles", False),
+        ("Paris", "Lyon", False),
+    ],
+)
+def test_values_that_cannot_both_be_right(one: str, other: str, apart: bool) -> None:
+    assert exclude(one, other) is exclude(other, one) is apart
 
 
 def test_a_unit_more_is_another_quantity() -> None:

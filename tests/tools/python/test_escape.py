@@ -38,6 +38,7 @@ REFUSED = {
     "environment, low-level": "import posix\nanswer = posix.environ[b'ERRATA_SECRET']",
     "connect": "import socket\nsocket.create_connection(('127.0.0.1', {port}), 1)\nanswer = 'ESCAPED'",
     "connect outside": "import socket\nsocket.create_connection(('1.1.1.1', 53), 1)\nanswer = 'ESCAPED'",
+    "datagram": "import socket\nsocket.socket(2, 2).sendto(b'x', ('127.0.0.1', {port}))\nanswer = 'ESCAPED'",
     "fetch": "import urllib.request\nanswer = urllib.request.urlopen('http://127.0.0.1:{port}/', timeout=1).read()",
     "look up a name": "import socket\nanswer = socket.gethostbyname('localhost.localdomain')",
     "local socket": "import socket\nsocket.socket(socket.AF_UNIX).connect('/var/run/docker.sock')",
@@ -47,20 +48,18 @@ REFUSED = {
     "popen": "import os\nanswer = os.popen('echo ESCAPED').read()",
     "fork": "import os\nos.fork()",
     "fork bomb": "import os\nwhile True:\n    os.fork()",
+    "processes": "import multiprocessing\np = multiprocessing.Process(target=print)\np.start()\np.join()",
+    "daemon": "import os, time\nif os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n        time.sleep(600)",
     "fork by system call": "import ctypes\nc = ctypes.CDLL(None, use_errno=True)\nassert c.fork() >= 0",
     "signal to the host": "import os\nos.kill({pid}, 9)\nanswer = 'ESCAPED'",
     "become root": "import os\nos.setuid(0)",
     "mount": "import ctypes\nassert ctypes.CDLL(None).mount(b'none', b'/tmp', b'tmpfs', 0, None) == 0",
+    "unshare": "import ctypes\nassert ctypes.CDLL(None).unshare(0x10000000) == 0",
     "change the root": "import os\nos.chroot('/tmp')",
     "trace": "import ctypes\nassert ctypes.CDLL(None).ptrace(16, {pid}, 0, 0) == 0",
     "raise a limit": "import resource\nresource.setrlimit(resource.RLIMIT_AS, (1 << 40, 1 << 40))",
-    "memory beyond the limit": (
-        "import os\nf = os.memfd_create('x')\nfor _ in range(200):\n    assert os.write(f, b'x' * 1000000) == 1000000"
-    ),
-    "shared memory": (
-        "import ctypes\nc = ctypes.CDLL(None)\nc.shmat.restype = ctypes.c_void_p\n"
-        "assert c.shmat(c.shmget(0, 1 << 30, 0o1777), None, 0) != 2 ** 64 - 1"
-    ),
+    "memory beyond the limit": "import ctypes\nassert ctypes.CDLL(None).memfd_create(b'x', 0) >= 0",
+    "shared memory": "import ctypes\nassert ctypes.CDLL(None).shmget(0, 1 << 30, 0o1777) >= 0",
     "device": "answer = open('/dev/sda', 'rb').read(1)",
     "kernel settings": "open('/proc/sys/kernel/hostname', 'w').write('ESCAPED')",
     "bytes bomb": "answer = len(b'a' * 10 ** 10)",
@@ -101,10 +100,6 @@ REFUSED = {
 
 # They may end with a value, if it is a harmless one.
 HARMLESS = {
-    "daemon": "import os, time\nif os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n        time.sleep(600)",
-    "datagram": "import socket\nanswer = socket.socket(2, 2).sendto(b'x', ('127.0.0.1', {port}))",
-    "processes": "import multiprocessing\np = multiprocessing.Process(target=print)\np.start()\np.join()",
-    "unshare": "import ctypes\nanswer = ctypes.CDLL(None).unshare(0x10000000)",
     "sleeping": "import time\ntime.sleep(600)",
     "shell": "import os\nanswer = os.system('echo ESCAPED > {folder}/new; cat {secret}')",
     "builtins": "answer = __builtins__",

@@ -5,14 +5,13 @@ import json
 import subprocess
 import sys
 import tracemalloc
+from typing import Any
 
 import pytest
 
 from errata.state.runs.meter import metered
-from errata.tools.python import PythonTool, SandboxError
+from errata.tools.python import PythonTool, SandboxError, python_tool
 from errata.tools.python.execution import MAX_CODE, MAX_OUTPUT, MAX_VALUE, bounded, executed, failed, readable
-
-from .conftest import Made
 
 VALUES = [
     ("answer = 2 * 3", "6", "int"),
@@ -178,8 +177,9 @@ async def test_many_programs_at_once_do_not_mix(tool: PythonTool) -> None:
     assert [execution["output"] for execution in executions] == [f"{n}\n" for n in range(50)]
 
 
-async def test_a_cancelled_caller_leaves_nobody_stuck(made: Made) -> None:
-    tool = made(120)  # too long for anybody to be waited for
+async def test_a_cancelled_caller_leaves_nobody_stuck(tool: PythonTool) -> None:
+    name: Any = tool.interpreter.name
+    tool = python_tool(name, seconds=120)  # too long for anybody to be waited for
     runs = [asyncio.create_task(tool.execute("while True: pass")) for _ in range(8)]
     await asyncio.sleep(0.5)
     for run in runs:

@@ -80,11 +80,11 @@ def test_offending_words(text: str, found: list[str]) -> None:
     assert words(text) == found
 
 
-def test_a_lower_threshold_blames_the_words_that_reach_it_alone() -> None:
+def test_a_lower_threshold_blames_more_but_never_a_harmless_word() -> None:
     text = "He was killed in the battle of Lyon."
     assert words(text) == []
     assert words(text, threshold=0.1) == ["killed"]
-    assert words("Women studied in Vienna.", threshold=0.3) == []
+    assert words("Women studied in Vienna.", threshold=0.01) == []
 
 
 async def test_without_the_offending_words_the_text_scores_low() -> None:

@@ -23,15 +23,29 @@ class Loud(ToxicityTool):
 
 
 def test_unknown_names() -> None:
-    with pytest.raises(ConfigurationError, match=r"choose one of profanity, moderation$"):
+    with pytest.raises(ConfigurationError, match="choose one of profanity, moderation, detoxify, perspective"):
         toxicity_tool("nice")
-    assert list(SCORERS) == ["profanity", "moderation"]
+    assert list(SCORERS) == ["profanity", "moderation", "detoxify", "perspective"]
 
 
-@pytest.mark.parametrize("settings", [{"timeout": 0}, {"retries": -1}])
+@pytest.mark.parametrize("settings", [{"base_url": "http://x"}, {"requests_per_second": 2.0}])
+def test_settings_that_a_scorer_here_has_no_use_for(settings: dict[str, Any]) -> None:
+    with pytest.raises(ConfigurationError, match="runs on this machine"):
+        toxicity_tool("profanity", **settings)
+
+
+@pytest.mark.parametrize("settings", [{"timeout": 0}, {"retries": -1}, {"requests_per_second": 0.0}])
 def test_settings_that_cannot_work(settings: dict[str, Any]) -> None:
-    with pytest.raises(ConfigurationError, match="`timeout` must be above 0, `retries` at least 0"):
+    with pytest.raises(ConfigurationError, match="`timeout` and `requests"):
         toxicity_tool(**settings)
+
+
+def test_an_address_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PERSPECTIVE_API_KEY", "key")
+    monkeypatch.setenv("OPENAI_API_KEY", "key")
+    for name in ("perspective", "moderation"):
+        with pytest.raises(ConfigurationError, match="not a web address"):
+            toxicity_tool(name, base_url="nowhere")
 
 
 async def test_a_scorer_of_ones_own() -> None:

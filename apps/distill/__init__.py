@@ -1,0 +1,1 @@
+"""`errata distill`: a small judge, taught by what a strong model decided."""

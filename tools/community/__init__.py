@@ -1,0 +1,1 @@
+"""The searches of langchain-community, imported only when they are used."""
