@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from .opposites import (
+    CONTINENTS,
     COUNTRIES,
     EXCLUSIVE_IN_CHINESE,
     IN_CHINESE,
@@ -277,8 +278,9 @@ def may_be_one(mine: Units, theirs: Units) -> bool:
     """Whether one name may stand for the other: `US` for `United States`, or lies in what it names: a country."""
     texts = ["".join(unit.text for unit in part).replace(".", "") for part in (mine, theirs)]
     initials = ["".join(unit.text[0] for unit in part) for part in (mine, theirs)]
-    in_one = [bool({unit.text for unit in part} & COUNTRIES) for part in (mine, theirs)]
-    return texts[0] == initials[1] or texts[1] == initials[0] or in_one[0] != in_one[1]
+    words = [{unit.text for unit in part} for part in (mine, theirs)]
+    levels = [2 * bool(each & CONTINENTS) or bool(each & COUNTRIES) for each in words]
+    return texts[0] == initials[1] or texts[1] == initials[0] or levels[0] != levels[1]
 
 
 def _may_stand_for(mine: Units, theirs: Units, first: int, last: int) -> bool:

@@ -147,9 +147,11 @@ def corrected(text: str, documents: Sequence[tuple[str, str]], before: str = "",
 
 
 def _put_right(text: str, documents: Sequence[tuple[str, str]], before: str, query: str) -> str:
-    for each in reversed(list(_compared(text, documents, before, query))):
-        text = text[: each.span[0]] + each.finding.text + text[each.span[1] :]
-    return text
+    pieces_of, done = list[str](), 0
+    for (start, end), finding in _compared(text, documents, before, query):
+        pieces_of += [text[done:start], finding.text]
+        done = end
+    return "".join([*pieces_of, text[done:]])
 
 
 def _compared(
@@ -164,7 +166,7 @@ def _compared(
     if len(spans) > MOST_SENTENCES:
         raise Undecided(f"rules compare at most {MOST_SENTENCES:,} sentences")
     for start, end in _about(text, spans, query):
-        earlier = f"{before}\n{text[:start]}".strip()
+        earlier = f"{before}\n{text[max(start - 1_000, 0) : start]}".strip()
         yield ComparedSentence((start, end), compare(text[start:end], documents, earlier[-1_000:]))
 
 

@@ -58,9 +58,12 @@ def _compare(text: str, documents: Documents, before: str) -> Finding:
         if _supports(claim, subject, passage, before):
             return Finding("supported", text, passage.source, number)
     found: list[tuple[bool, tuple[Span, ...], Finding]] = []
+    borne: dict[object, bool] = {}
     for number, passage in beside:
         for place in _excluding(claim, subject, passage):
-            if any(_bears_out(claim, place, other) for _, other in beside):
+            if place.mine not in borne:
+                borne[place.mine] = any(_bears_out(claim, place, other) for _, other in beside)
+            if borne[place.mine]:
                 return undecided
             is_value = bool(place.mine) and place.mine[0].kind in ("number", "date", "time", "name")
             new = Finding("contradicted", written(claim, passage.sentence, place), passage.source, number)

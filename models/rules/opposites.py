@@ -205,6 +205,9 @@ COUNTRIES = frozenset(
 """What a city lies in: a country and a city do not exclude each other."""
 
 
+CONTINENTS = frozenset("Africa America Asia Europe Antarctica Oceania".split())
+
+
 def stem(word: str) -> str:
     """The stem by which words are compared, the same for words that name the same relation."""
     lower = word.lower()

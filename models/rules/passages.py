@@ -1,7 +1,7 @@
 """The sentences of the evidence, with the headings that they stand under, and those that a claim may stand beside."""
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -32,8 +32,8 @@ class ReadPassage:
     source: str
     context: str
     """The title and the heading that it stands under."""
-    before: str
-    """The sentence before it in its block, which its pronoun may refer to."""
+    earlier: str
+    """The sentence before it in its block with a subject, which its pronoun may refer to."""
     intro: str = ""
     """The line ending in a colon that it is an item of."""
     language: str = ""
@@ -43,6 +43,11 @@ class ReadPassage:
     def sentence(self) -> Sentence:
         """The sentence, read."""
         return read(self.source, self.language)
+
+    @cached_property
+    def before(self) -> str:
+        """The subject of the sentence before it."""
+        return subject_of(self.earlier)
 
     @cached_property
     def named(self) -> frozenset[str]:
@@ -71,10 +76,11 @@ class ReadDocument:
         rarest = sorted(words, key=lambda word: (len(self._of_word[word]), word))[:MOST_RARE]
         if len(claim) > LONGEST:
             return []
-        shared: Counter[int] = Counter()
+        shared: dict[int, float] = defaultdict(float)
         for word in rarest:
-            for number in self._of_word[word][:MOST_POSTINGS]:
-                shared[number] += 1
+            having = self._of_word[word]
+            for number in having[:MOST_POSTINGS]:
+                shared[number] += 1 / len(having)
         best = sorted(shared, key=lambda number: (-shared[number], len(self.passages[number].source)))
         return [self.passages[number] for number in best[:MOST_COMPARED]]
 
@@ -99,9 +105,10 @@ def _loose(word: str) -> str:
 def _passages(title: str, text: str) -> Iterator[ReadPassage]:
     heading, intro = "", ""
     text = _FURNITURE.sub("", text)
+    last = len(text.rstrip())
     for start, end in _blocks(text):
         block = text[start:end]
-        is_heading = _is_heading(block, text[end:])
+        is_heading = end < last and _is_heading(block)
         if is_heading:
             heading = block.strip().lstrip("#").strip()
             intro = ""
@@ -124,14 +131,15 @@ def _of_block(block: str, context: str, intro: str) -> Iterator[ReadPassage]:
                 continue
             lead = intro or (doubt[0] if doubt and doubt.start() < cut[1] else "")
             yield ReadPassage(source, context, before, lead, language)
-            is_first = not block[: cut[0]].strip(" ") or block[: cut[0]].rstrip(" ").endswith("\n")
+            lead_in = block[max(cut[0] - 20, 0) : cut[0]].rstrip(" ")
+            is_first = (not lead_in and cut[0] <= 20) or lead_in.endswith("\n")
             if line := _LINE.match(source) if is_first else None:
                 head, rest = line[0].strip(), source[line.end() :].strip()
                 last_word = head.rpartition(" ")[2].lower().strip("()")
                 if not _ENDED.search(head) and last_word not in JOINTS and (head[:1].isupper() or head[:1].isdigit()):
                     yield ReadPassage(rest, f"{context}\n{head}", before, lead, language)
             if not starts_with_pronoun(source):
-                before = subject_of(source)
+                before = source
 
 
 def _lines(block: str, start: int, end: int) -> Iterator[Span]:
@@ -154,10 +162,10 @@ def _blocks(text: str) -> Iterator[Span]:
     yield place, len(text)
 
 
-def _is_heading(block: str, rest: str) -> bool:
-    """Whether a block is one short line that does not end like a sentence, with something below it."""
+def _is_heading(block: str) -> bool:
+    """Whether a block is one short line that does not end like a sentence."""
     line = block.strip()
-    if not _HEADING.match(line) or not rest.strip():
+    if not _HEADING.match(line):
         return False
     return line.startswith("#") or (len(line.split()) <= 12 and not _ENDED.search(line) and line[0] not in "-*•–·")
 
